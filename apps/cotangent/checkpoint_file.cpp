@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
 
 #include "cotangent/base/fingerprint.hpp"
@@ -76,9 +74,8 @@ std::string checkpoint_text(const Archive& archive) {
 }
 
 bool is_checkpoint(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) return false;
   std::string begin(kKind.size(), '\0');
-  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  open_ordinary(path).read(begin.data(), static_cast<std::streamsize>(begin.size()));
   return begin == kKind;
 }
 

@@ -8,7 +8,7 @@
 
 #include "cotangent/base/archive.hpp"
 #include "cotangent/base/file.hpp"
-#include "cotangent/output/csv_writer.hpp"
+#include "cotangent/output/record/record_file.hpp"
 #include "cotangent/run/options/run_plan.hpp"
 
 /// A file that is no checkpoint, and why.
@@ -34,7 +34,7 @@ struct RememberedRun {
   cotangent::RunPlan asked;            ///< before anything was chosen
   std::optional<std::string> record;   ///< the fingerprint of the file of --reference, if that is one
   double time = 0;                     ///< reached
-  std::vector<std::string> variables;  ///< of the point, see variables_of()
+  std::vector<std::string> variables;  ///< of the point, see variable_names()
   std::optional<WrittenFile> out, section_out;
 
   void state(cotangent::Archive& archive);

@@ -15,6 +15,7 @@
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/run/compare/compare.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "help_pages.hpp"
 #include "messages.hpp"
@@ -224,17 +225,27 @@ bool is_of_motion(std::string_view option) {
 
 void add_run(CLI::App& command, RunRequest& request) {
   auto* model = add_model(command, request.model, request.set);
-  model->description(model->get_description() + "; with --resume it is known");
+  model->description(model->get_description() + "; with --resume or --from it is known");
   add_options(command, request.words, {});
+  const auto from = [&request, model](const std::string& file) {
+    request.words.on_command_line("from", file);
+    request.from = file;
+    model->required(false);
+  };
+  command
+      .add_option_function<std::string>("--from", from,
+                                        "make the run of a record again; MODEL and options are remembered, and options "
+                                        "that are given replace them")
+      ->type_name("RECORD")
+      ->group("Model");
   const auto initial_from = [&request](const std::string& file) {
     request.words.on_command_line("initial-from", file);
     request.initial_from = file;
   };
   command
-      .add_option_function<std::string>(
-          "--initial-from", initial_from,
-          "initial data: the last record of FILE.csv (--out), or the point of a checkpoint, "
-          "whatever its method was")
+      .add_option_function<std::string>("--initial-from", initial_from,
+                                        "initial data: the last row of a record (--out), or the point of a checkpoint, "
+                                        "whatever its method was")
       ->type_name("FILE")
       ->group("Model");
   command
@@ -270,10 +281,12 @@ void add_run(CLI::App& command, RunRequest& request) {
   cotangent run henon_heiles --section x --section-out section.csv
   cotangent run pendulum --out forth.csv --end 10
   cotangent run pendulum --initial-from forth.csv --start 10 --end 0
+  cotangent run pendulum --record coordinates,velocities,multipliers --out pendulum.h5
+  cotangent run --from pendulum.h5 --out again.h5
   cotangent run pendulum --end 1000 --checkpoint p.ckpt
   cotangent run --resume p.ckpt --end 2000
 
-Every option but --set, --initial-from, --initial-array and --resume may stand in [run] of the
+Every option but --set, --from, --initial-from, --initial-array and --resume may stand in [run] of the
 model as well: method = "rk4".
 Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
 )");
@@ -295,9 +308,9 @@ void add_compare(CLI::App& command, CompareRequest& request) {
       "the largest error of the solution that is good enough, in parts of its size (1e-6)");
   add("--threads", request.choices.threads, "N",
       "how many runs are made side by side; default: one for each processor");
-  add_options(command, request.words,
-              {"method", "formulation", "projection", "step", "tolerance", "quiet", "out", "every", "sample",
-               "periodogram", "section", "section-direction", "section-out", "plot", "checkpoint", "checkpoint-every"});
+  std::vector<std::string> left_out = cotangent::options_of_one_run();
+  left_out.insert(left_out.end(), {"method", "formulation", "projection", "step", "tolerance"});
+  add_options(command, request.words, left_out);
   command.footer(R"(Examples:
   cotangent compare pendulum
   cotangent compare double_pendulum --accuracy 1e-8 --end 20
@@ -316,6 +329,8 @@ void add_reproduce(CLI::App& command, ReproduceRequest& request) {
   command.add_flag("--all", request.all, "all experiments");
   command.add_flag("--quick", request.quick, "all that take seconds");
   command.add_flag("--list", request.list, "print what there is");
+  command.add_option("--report", request.report, "write an interactive page: the plots, and all claims")
+      ->type_name("FILE");
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command
       .add_option("--threads", request.threads, "how many runs are made side by side; default: one for each processor")
@@ -323,9 +338,9 @@ void add_reproduce(CLI::App& command, ReproduceRequest& request) {
       ->check(CLI::PositiveNumber);
   command.footer(R"(Examples:
   cotangent reproduce --list
-  cotangent reproduce seiler/projections
-  cotangent reproduce leimkuhler_reich
-  cotangent reproduce --all
+  cotangent reproduce seiler/fig-1
+  cotangent reproduce leimkuhler-reich
+  cotangent reproduce --all --report experiments.html
 
 Each claim of a paper ends as reproduced, not reproduced or not checkable, with the measured number beside the printed one.
 Exit status: 0 all claims are reproduced, or known not to hold, or cannot be checked; 1 a claim is not reproduced.
@@ -358,6 +373,7 @@ void add_analyze(CLI::App& command, AnalyzeRequest& request) {
       ->check(CLI::Range(1, 10000));
   for (const Option& option : options())
     if (is_of_motion(option.name)) add_option(command, option, request.words);
+  command.add_option("--report", request.report, "write a page with what was found")->type_name("FILE");
   command.add_flag("--latex", request.latex, "print expressions in LaTeX");
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command.footer(R"(Examples:
@@ -386,6 +402,16 @@ Examples:
   cotangent plot pendulum.csv --out pendulum.pdf
   cotangent plot pendulum.csv --what energy,residuals,phase --out pendulum.svg
   cotangent plot pendulum.csv --what x:y,p_x --out pendulum.png
+)");
+}
+
+void add_info(CLI::App& command, InfoRequest& request) {
+  command.add_option("RECORD", request.record, "a record, as --out of a run writes it")->required();
+  command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command.footer(R"(Examples:
+  cotangent run pendulum --certify --out pendulum.h5
+  cotangent info pendulum.h5
+  cotangent info pendulum.h5 --json
 )");
 }
 
@@ -491,6 +517,7 @@ Examples:
   cotangent run pendulum --checkpoint p.ckpt    and then: cotangent run --resume p.ckpt --end 200
   cotangent run pendulum --report page.html     an interactive page: plots, and the mechanism in motion
   cotangent plot pendulum.csv --out fig.pdf     a figure from a record
+  cotangent info pendulum.csv                   what a record is
   cotangent list methods                        and formulations, projections, monitors
   cotangent run --help                          all options of a run
 )");
@@ -504,6 +531,7 @@ Examples:
   AnalyzeRequest analyze_request;
   ListRequest list_request;
   PlotRequest plot_request;
+  InfoRequest info_request;
   add_run(*app.add_subcommand("run", "integrate one system"), run_request);
   add_compare(*app.add_subcommand("compare", "one system under several choices, side by side, and a recommendation"),
               compare_request);
@@ -513,6 +541,7 @@ Examples:
   add_analyze(*app.add_subcommand("analyze", "constraints, their classes and brackets: the Dirac algorithm"),
               analyze_request);
   add_plot(*app.add_subcommand("plot", "a figure from a record, as PDF, SVG or PNG"), plot_request);
+  add_info(*app.add_subcommand("info", "what a record is: model, method, columns, times, certificate"), info_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
   std::string shell;
   add_help_pages(app, shell);
@@ -527,13 +556,15 @@ Examples:
     say(describe_mistake(app, error, argc, argv) + '\n');
     return [] { return kInputWrong; };
   }
-  run_request.command = compare_request.command = command_text(argc, argv);
+  run_request.command = compare_request.command = reproduce_request.command = analyze_request.command =
+      command_text(argc, argv);
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("compare")) return [compare_request] { return compare(compare_request); };
   if (app.got_subcommand("reproduce")) return [reproduce_request] { return reproduce(reproduce_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
   if (app.got_subcommand("analyze")) return [analyze_request] { return analyze(analyze_request); };
   if (app.got_subcommand("plot")) return [plot_request] { return plot(plot_request); };
+  if (app.got_subcommand("info")) return [info_request] { return info(info_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
   print(app.got_subcommand("completion") ? completion_script(shell, entries_of(app))
         : app.got_subcommand("manual")   ? manual_page(entries_of(app))

@@ -49,6 +49,7 @@ struct RunRequest {
   std::optional<std::string> initial_from;  ///< a record or a checkpoint
   std::vector<std::string> initial_arrays;  ///< NAME=FILE
   std::optional<std::string> resume;        ///< a checkpoint
+  std::optional<std::string> from;          ///< a record whose run is made again
   cotangent::RunWords words{flag};
 };
 int run(RunRequest request);
@@ -63,7 +64,9 @@ struct CompareRequest {
 int compare(CompareRequest request);
 
 struct ReproduceRequest {
+  std::string command;  ///< as it was typed
   std::vector<std::string> names;
+  std::string report;  ///< a page; empty for none
   bool all = false, quick = false, list = false, json = false;
   int threads = 0;
 };
@@ -77,6 +80,7 @@ struct CheckRequest {
 int check(const CheckRequest& request);
 
 struct AnalyzeRequest {
+  std::string command;  ///< as it was typed
   std::string model;
   std::vector<std::string> set;
   std::vector<std::string> brackets;  ///< "x, p_x"
@@ -85,6 +89,7 @@ struct AnalyzeRequest {
   bool relative_equilibrium = false;
   std::size_t modes = 10;           ///< of an equilibrium
   cotangent::RunWords words{flag};  ///< of the motion that is followed
+  std::string report;               ///< a page; empty for none
   bool latex = false;
   bool json = false;
 };
@@ -105,6 +110,12 @@ struct PlotRequest {
   std::string out;
 };
 int plot(const PlotRequest& request);
+
+struct InfoRequest {
+  std::string record;
+  bool json = false;
+};
+int info(const InfoRequest& request);
 
 /// The command that was typed. Help and the version are printed, mistakes described: then nothing is left to do but to
 /// return the status. @throws OutputError

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "commands.hpp"
-#include "cotangent/base/replaced_file.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
@@ -18,6 +17,7 @@
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/options/plan_run.hpp"
 #include "messages.hpp"
+#include "page_file.hpp"
 #include "signals.hpp"
 
 using namespace cotangent;
@@ -29,22 +29,20 @@ int compare(CompareRequest request) {
   common.json = false;
   const std::string report = std::exchange(common.report, {});
   check_report(report, request.words);
-  std::optional<ReplacedFile> page;
-  if (!report.empty()) page.emplace(report, kPageKind);
+  PageFile page(report, "compare", request.command);
   const bool wants_json = request.words.is_given("json");
   const bool shows = is_terminal(stderr) && !wants_json;
   const InterruptGuard guard;
   const auto progress = [&](std::int64_t done, const std::string& now) {
-    if (shows) say(fmt::format("\r\033[K{} runs, now {}", done, now));
+    if (shows) show_progress(fmt::format("{} runs, now {}", done, now));
   };
   const Comparison comparison = compare(model, choices, common, progress, guard.flag());
-  if (shows) say("\r\033[K");
+  if (shows) show_progress();
   print(with_flags(wants_json ? comparison.json() : comparison.table()));
   if (page) {
-    const PageOrigin origin{"compare", "cotangent " COTANGENT_VERSION, request.command};
-    PageData data = page_of(comparison, model, origin);
+    PageData data = page_of(comparison, model, page.origin());
     data.verdict->text = with_flags(data.verdict->text);
-    page->replace(page_with(data.text()));
+    page.write(data);
   }
   if (comparison.is_interrupted) say("interrupted: not all runs were made\n");
   return comparison.is_interrupted ? kFailed : kDone;

@@ -10,6 +10,7 @@
 #include "cotangent/base/point.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/model/source/source.hpp"
+#include "cotangent/output/record/record_file.hpp"
 #include "cotangent/run/initial_files.hpp"
 #include "cotangent/run/models.hpp"
 
@@ -22,7 +23,7 @@ InitialFrame initial_from_checkpoint(const Model& model, const std::string& file
   Archive archive = read_checkpoint(file);
   RememberedRun run;
   archive("asked", run);
-  const std::vector<std::string> expected = variables_of(model);
+  const std::vector<std::string> expected = variable_names(model);
   if (run.variables != expected)
     throw std::runtime_error(fmt::format("{} is a checkpoint of a system with {}, and the model has {}", file,
                                          fmt::join(run.variables, ", "), fmt::join(expected, ", ")));

@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 
+#include "cotangent/base/wording.hpp"
 #include "cotangent/base/write_all.hpp"
 
 std::string OutputError::message() const {
@@ -23,4 +25,14 @@ void print(std::string_view text) {
   if (cotangent::write_all(STDOUT_FILENO, text) < text.size()) throw OutputError(errno);
 }
 
-void say(std::string_view text) noexcept { static_cast<void>(cotangent::write_all(STDERR_FILENO, text)); }
+void say(std::string_view text) noexcept {
+  try {
+    static_cast<void>(cotangent::write_all(STDERR_FILENO, cotangent::printable(text, "\t\n")));
+  } catch (const std::bad_alloc&) {
+    static_cast<void>(cotangent::write_all(STDERR_FILENO, "error: there is not enough memory for a message\n"));
+  }
+}
+
+void show_progress(std::string_view text) {
+  static_cast<void>(cotangent::write_all(STDERR_FILENO, fmt::format("\r\033[K{}", cotangent::printable(text))));
+}

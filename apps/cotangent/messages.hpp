@@ -23,6 +23,9 @@ void occupy_streams();
 /// Writes what was asked for to standard output. @throws OutputError
 void print(std::string_view text);
 
-/// Writes a note, a warning or an error to standard error. If that is closed or full nobody listens: it is not an
-/// error.
+/// Writes a note, a warning or an error to standard error, whatever names and texts of the user are in it: see
+/// printable(). If standard error is closed or full nobody listens: it is not an error.
 void say(std::string_view text) noexcept;
+
+/// Shows on a terminal, in the place of what was shown last, how far something is; an empty text clears the line.
+void show_progress(std::string_view text = {});

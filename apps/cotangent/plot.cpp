@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "cotangent/base/file.hpp"
+#include "cotangent/output/record/read_record.hpp"
 #include "cotangent/report/figure.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "messages.hpp"
@@ -43,7 +44,7 @@ int plot(const PlotRequest& request) {
   std::vector<Panel> panels;
   try {
     find_place(request.out, kind);
-    record = read_csv<double>(request.record);
+    record = read_record<double>(request.record);
     if (record.columns.empty() || record.columns.front().empty())
       throw std::invalid_argument(fmt::format("{} has no lines of numbers", request.record));
     panels = choose_panels(record, split_at_commas(request.what));

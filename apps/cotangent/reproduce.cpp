@@ -10,7 +10,9 @@
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/progress_bar.hpp"
+#include "cotangent/run/reproduce/reproduce_page.hpp"
 #include "messages.hpp"
+#include "page_file.hpp"
 #include "signals.hpp"
 
 using namespace cotangent;
@@ -30,20 +32,12 @@ std::vector<std::pair<std::string, fs::path>> experiment_files() {
   return files;
 }
 
-// One of a name, all of a paper, or a file.
 std::vector<Experiment> find_experiments(const std::string& name) {
-  std::vector<Experiment> found;
-  const auto files = experiment_files();
-  for (const auto& [known, file] : files)
-    if (known == name || known.starts_with(name + "/")) found.push_back(read_experiment(file, known));
-  std::error_code ignored;
-  if (found.empty() && fs::is_regular_file(name, ignored))
-    found.push_back(read_experiment(name, fs::path(name).stem().string()));
-  if (!found.empty()) return found;
-  std::vector<std::string> names;
-  for (const auto& [known, file] : files) names.push_back(known);
-  const UnknownName unknown("experiment", name, names);
-  throw UsageError(unknown.what());
+  try {
+    return cotangent::find_experiments(experiment_files(), name);
+  } catch (const UnknownName& unknown) {
+    throw UsageError(unknown.what());
+  }
 }
 
 void print_list(const std::vector<Experiment>& experiments, bool json) {
@@ -87,22 +81,25 @@ int reproduce(const ReproduceRequest& request) {
     print_list(experiments, request.json);
     return kDone;
   }
+  PageFile page(request.report, "reproduce", request.command);
   const InterruptGuard guard;
   ReproduceOptions options{.find_model = [](const std::string& name) { return find_model(name); },
                            .threads = request.threads,
+                           .makes_plots = static_cast<bool>(page),
                            .stop = guard.flag()};
   const bool shows = is_terminal(stderr) && !request.json;
   if (shows)
     options.progress = [](std::int64_t done, std::int64_t of, const std::string& now) {
-      say(fmt::format("\r\033[K{} of {} runs, now {}", done, of, now));
+      show_progress(fmt::format("{} of {} runs, now {}", done, of, now));
     };
   const Reproductions result = reproduce(experiments, options);
-  if (shows) say("\r\033[K");
+  if (shows) show_progress();
   if (result.is_interrupted) {
     say("interrupted: no claim was checked\n");
     return kFailed;
   }
   print(request.json ? result.json() : result.table());
+  if (page) page.write(page_of(result, page.origin()));
   const bool is_all_well =
       std::none_of(result.claims.begin(), result.claims.end(), [](const auto& claim) { return claim.is_surprise(); });
   return is_all_well ? kDone : kFailed;

@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <utility>
 
 #include "cotangent/base/file.hpp"
+#include "cotangent/base/fingerprint.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/simulation/pace/time_grid.hpp"
@@ -70,11 +72,13 @@ void expect_data(const RunRequest& request, const RememberedRun& run) {
 }
 
 std::string fingerprint_of_record(const RunPlan& plan, const RunWords& words) {
-  try {
-    return fingerprint(read_text(plan.reference));
-  } catch (const FileError& error) {
-    words.refuse("reference", error.what());
-  }
+  std::ifstream file(plan.reference, std::ios::binary);
+  if (!file) words.refuse("reference", FileError("read", plan.reference, errno).what());
+  Fingerprint hash;
+  std::string piece(std::size_t{1} << 16, '\0');
+  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0)
+    hash.add(std::string_view(piece).substr(0, static_cast<std::size_t>(file.gcount())));
+  return fmt::format("{:016x}", hash.value());
 }
 
 void expect_record(const RunPlan& plan, const RunWords& words, const RememberedRun& run) {

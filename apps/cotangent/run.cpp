@@ -14,11 +14,15 @@
 #include "cotangent/base/wording.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/progress_bar.hpp"
+#include "cotangent/output/record/csv_file.hpp"
+#include "cotangent/output/record/read_record.hpp"
+#include "cotangent/output/record/record_file.hpp"
 #include "cotangent/report/page_data.hpp"
 #include "cotangent/report/terminal_plot.hpp"
 #include "cotangent/run/initial_files.hpp"
 #include "cotangent/run/models.hpp"
 #include "cotangent/run/options/option_table.hpp"
+#include "cotangent/run/parts/record_about.hpp"
 #include "cotangent/run/parts/run_in.hpp"
 #include "initial_data.hpp"
 #include "messages.hpp"
@@ -72,9 +76,12 @@ void check_files(const Model& model, const RunPlan& plan, const RunWords& words,
       words.refuse(option, error.what());
     }
   };
-  const auto record = [&] { return record_kind(model); };
-  check("out", plan.out, "the trajectory", record);
-  if (!plan.section.empty()) check("section-out", plan.section_out, "the section", record);
+  const auto check_record = [&](const char* option, const std::string& path, const char* what) {
+    check(option, path, what, [&] { return record_kind(model, path); });
+    if (record_ending(path) == ".csv") others.push_back({"the description of a record", description_beside(path)});
+  };
+  if (!plan.writes_to_stdout()) check_record("out", plan.out, "the trajectory");
+  if (!plan.section.empty()) check_record("section-out", plan.section_out, "the section");
   check("report", plan.report, "the page", [] { return kPageKind; });
   if (words.is_given("checkpoint") && plan.checkpoint.empty()) words.refuse("checkpoint", "a checkpoint needs a name");
   check("checkpoint", plan.checkpoint, "the checkpoint", [] { return kCheckpointKind; });
@@ -105,7 +112,7 @@ class Keeper {
   template <class T>
   void keep(RunIn<T>& run, double time, const std::function<void(Archive&)>& state) {
     const auto file = [](const std::string& path, const std::optional<WrittenPart>& part) {
-      return part ? std::optional(WrittenFile{resolve(path), *part}) : std::nullopt;
+      return part && path != "-" ? std::optional(WrittenFile{resolve(path), *part}) : std::nullopt;
     };
     const WrittenParts written = run.records().written();
     run_.time = time;
@@ -160,15 +167,16 @@ template <class T>
 std::string page_of(RunIn<T>& run, const RunReport<T>& report, const std::string& command) {
   const RunRecords<T>& records = run.records();
   const PageOrigin origin{"run", "cotangent " COTANGENT_VERSION, command};
-  PageData page{origin, report.model};
+  PageData page{.origin = origin, .model = &report.model};
   page.runs = {Json::raw(with_flags(page_run(report, *records.shown(), records.shown_section()).text()))};
   return page_with(page.text());
 }
 
 template <class T>
-void print_plot(const PageRecord<T>& record) {
-  const bool has_terminal = is_terminal(stdout);
-  print(terminal_plot(record, has_terminal ? terminal_width(stdout) : 80, has_terminal));
+void print_plot(const PageRecord<T>& record, const RunPlan& plan) {
+  const bool has_terminal = is_terminal(plan.writes_to_stdout() ? stderr : stdout);
+  const std::string text = terminal_plot(record, has_terminal ? terminal_width(stdout) : 80, has_terminal);
+  plan.writes_to_stdout() ? say(text) : print(text);
 }
 
 template <class T>
@@ -196,24 +204,69 @@ int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& wo
   const RunReport<T> report = run.report(std::move(summary), setup_seconds);
   std::optional<OutputError> unprinted;
   try {
-    if (plan.json || !plan.quiet) print(with_flags(plan.json ? json_summary(report) : table_summary(report)));
+    // Where the record takes standard output the table goes to standard error.
+    const auto show = [&](const std::string& text) { plan.writes_to_stdout() ? say(text) : print(text); };
+    if (plan.json || !plan.quiet) show(with_flags(plan.json ? json_summary(report) : table_summary(report)));
   } catch (const OutputError& error) {
     unprinted = error;
   }
-  if (plan.plot && !plan.json && !unprinted) print_plot(*run.records().shown());
+  if (plan.plot && !plan.json && !unprinted) print_plot(*run.records().shown(), plan);
   if (page) page->replace(page_of(run, report, command));
   say_end(plan, report.summary, keeper.advice(plan));
   if (unprinted) throw *unprinted;
   return report.summary.outcome == Outcome::done ? kDone : kFailed;
 }
 
+// The run of a record, with options that are given in the place of those that it had.
+std::optional<RecordedModel> read_recorded_run(RunRequest& request) {
+  if (!request.from) return std::nullopt;
+  if (!request.model.empty() || request.resume)
+    throw UsageError("the run of a record has a model: leave out MODEL and --resume");
+  RecordedModel recorded;
+  try {
+    const std::string description = record_facts(*request.from).description;
+    if (description.empty()) throw std::runtime_error(*request.from + " does not say what run it is a record of");
+    recorded = recorded_model(description);
+  } catch (const std::runtime_error& error) {
+    request.words.refuse("from", error.what());
+  }
+  RunWords& words = request.words;
+  const auto is_given = [&](const char* option) { return words.is_on_command_line(option); };
+  // What went with an option that is replaced goes with it.
+  const std::vector<std::pair<bool, std::vector<std::string>>> replaced{
+      {is_given("method"), {"formulation", "projection", "controller", "solver"}},
+      {is_given("formulation"), {"projection"}},
+      {is_given("step") && !is_given("tolerance"), {"tolerance", "absolute-tolerance", "controller"}},
+      {is_given("tolerance"), {"step"}},
+      {is_given("every"), {"sample"}},
+      {is_given("sample"), {"every"}}};
+  std::vector<std::string> dropped;
+  for (const auto& [is_so, options] : replaced)
+    if (is_so) dropped.insert(dropped.end(), options.begin(), options.end());
+  for (const auto& [option, text] : recorded.options)
+    if (!words.is_on_command_line(option) && std::find(dropped.begin(), dropped.end(), option) == dropped.end())
+      words.on_command_line(option, text);
+  recorded.set.insert(recorded.set.end(), request.set.begin(), request.set.end());
+  request.set = recorded.set;
+  if (recorded.file.empty()) recorded.file = recorded.name + ".toml";
+  if (!words.is_on_command_line("checkpoint")) return recorded;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(recorded.file, ignored) || read_text(recorded.file) != recorded.text)
+    words.refuse("checkpoint", fmt::format("the model of the record is no longer {}", recorded.file),
+                 "restore it, or leave out " + flag("checkpoint"));
+  return recorded;
+}
+
 }  // namespace
 
 int run(RunRequest request) {
   std::optional<Resumption> resumption = read_resumption(request);
-  const std::filesystem::path file = find_model(request.model);
-  Model model = read_model(file, request.set, run_keys(), resumption ? resumption->run.plan.model.tables : Tables(),
-                           InitialCoverage::partial);
+  const std::optional<RecordedModel> recorded = read_recorded_run(request);
+  const std::filesystem::path file = recorded ? std::filesystem::path(recorded->file) : find_model(request.model);
+  const Tables tables = resumption ? resumption->run.plan.model.tables : recorded ? recorded->tables : Tables();
+  Model model = recorded ? read_model_text(recorded->text, recorded->file, request.set, run_keys(), tables,
+                                           InitialCoverage::partial)
+                         : read_model(file, request.set, run_keys(), tables, InitialCoverage::partial);
   const std::string mark = fingerprint(model.source->text());
   model = runnable(std::move(model));
   const auto frame_time = resumption ? std::nullopt : set_initial_data(request, model);
@@ -230,7 +283,7 @@ int run(RunRequest request) {
   check_files(model, plan, words, initial_files(request));
   if (resumption) check_resumption(*resumption, plan, words);
   RememberedRun remembered = plan.checkpoint.empty() ? RememberedRun() : remember(asked, words);
-  remembered.variables = variables_of(model);
+  remembered.variables = variable_names(model);
   model = planned_model(std::move(model), plan, words);
   const auto in_precision = [&](auto zero) {
     return run_in_precision<decltype(zero)>(model, plan, words, remembered, resumption ? &*resumption : nullptr,

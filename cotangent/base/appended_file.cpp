@@ -1,7 +1,6 @@
 #include "cotangent/base/appended_file.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 
 #include <utility>
 
@@ -10,8 +9,14 @@
 namespace cotangent {
 
 AppendedFile::AppendedFile(std::string path, const FileKind& kind)
-    : path_(std::move(path)), place_(find_place(path_, kind)) {
+    : path_(std::move(path)), place_(path_ == "-" ? FilePlace{path_, true, true} : find_place(path_, kind)) {
   constexpr int kAlways = O_CLOEXEC | O_NOCTTY;
+  if (path_ == "-") {
+    path_ = "standard output";
+    file_ = Descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (!file_) throw FileError("write", path_, errno);
+    return;
+  }
   if (place_.is_stream) {
     file_ = Descriptor(open(place_.path.c_str(), O_WRONLY | kAlways));
     if (!file_) throw FileError("write", path_, errno);
@@ -31,9 +36,13 @@ AppendedFile::~AppendedFile() {
   if (is_created_ && !is_begun_) unlink(place_.path.c_str());
 }
 
-// Some file systems have no locks: there nobody is kept out.
+// Some file systems have no locks: there nobody is kept out. This kind of lock belongs to the open file, as those of
+// flock() do, but keeps out writers only: readers of HDF5 ask flock().
 void AppendedFile::lock() const {
-  if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  struct flock all {};
+  all.l_type = F_WRLCK;
+  all.l_whence = SEEK_SET;
+  if (fcntl(file_.get(), F_OFD_SETLK, &all) != 0 && (errno == EAGAIN || errno == EACCES))
     throw FileError("write", path_, "another run is writing it");
 }
 

@@ -12,7 +12,8 @@ namespace cotangent {
 /// A text that is written piece by piece, such as a record. While this lives nobody else has the file.
 class AppendedFile {
  public:
-  /// Opens the file, or creates it, and leaves it as it is until begin(). @throws FileError
+  /// Opens the file, or creates it, and leaves it as it is until begin(). The path "-" is standard output.
+  /// @throws FileError
   AppendedFile(std::string path, const FileKind& kind);
   /// A file that was created here, and never begun, is removed.
   ~AppendedFile();
@@ -22,6 +23,9 @@ class AppendedFile {
   /// As it was given.
   const std::string& path() const { return path_; }
   bool is_created() const { return is_created_; }
+  bool is_stream() const { return place_.is_stream; }
+  /// For whoever writes it in other ways than by append().
+  int descriptor() const { return file_.get(); }
 
   /// Up to `size` bytes from the place `at`. @throws FileError
   std::string read(std::int64_t at, std::size_t size) const;

@@ -74,12 +74,12 @@ std::optional<Identity> identity(const std::string& path) {
 
 void expect_kind(const std::string& path, const std::string& given, const FileKind& kind) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  std::string begin(kind.begin.size() + (kind.then.empty() ? 0 : 1), '\0');
+  std::string begin(std::max<std::size_t>(kind.begin.size() + (kind.then.empty() ? 0 : 1), 1), '\0');
   const ssize_t size = file ? read(file.get(), begin.data(), begin.size()) : -1;
   if (size < 0) throw FileError(kWrite, given, errno);
-  const bool is_of_kind =
-      begin.starts_with(kind.begin) && (kind.then.empty() || kind.then.find(begin.back()) != kind.then.npos);
-  if (size > 0 && !is_of_kind)
+  const bool is_of_kind = !kind.begin.empty() && begin.starts_with(kind.begin) &&
+                          (kind.then.empty() || kind.then.find(begin.back()) != kind.then.npos);
+  if (size > 0 && !is_of_kind && !(kind.recognise && kind.recognise(path)))
     throw FileError(kWrite, given, fmt::format("it exists and is no {}; use another name", kind.name));
 }
 
@@ -116,6 +116,17 @@ std::string read_text(const std::string& path, std::size_t limit, std::string_vi
     if (text.find('\0', before) != text.npos) throw FileError(kRead, path, "it has zero bytes and is no text");
     expect_small(text.size());
   }
+}
+
+std::ifstream open_ordinary(const std::string& path) {
+  expect_no_zero(kRead, path);
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) throw FileError(kRead, path, errno);
+  if (S_ISDIR(status.st_mode)) throw FileError(kRead, path, EISDIR);
+  if (!S_ISREG(status.st_mode)) throw FileError(kRead, path, "it is no ordinary file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open()) throw FileError(kRead, path, errno);
+  return file;
 }
 
 std::string resolve(const std::string& path) {

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <fstream>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,9 +31,10 @@ class FileError : public std::runtime_error {
 /// checkpoint never goes over a model.
 struct FileKind {
   std::string_view name;       ///< "checkpoint"
-  std::string begin;           ///< of all texts of this kind
+  std::string begin;           ///< of all texts of this kind; empty: beginnings say nothing
   std::string_view then{};     ///< one of these follows; whatever it is if there are none
   bool may_be_stream = false;  ///< a pipe or a character device, such as a terminal, will do
+  std::function<bool(const std::string& path)> recognise = {};  ///< what begins otherwise may be of the kind as well
 };
 
 /// The text of a file. @throws FileError also for what has a zero byte, and is no text.
@@ -39,6 +42,10 @@ struct FileKind {
 /// kLimits.file_bytes.
 /// @param begin no more is read than is needed to see that the text does not begin so.
 std::string read_text(const std::string& path, std::size_t limit = kLimits.data_bytes, std::string_view begin = {});
+
+/// An ordinary file, to be read piece by piece. Anything else is not even opened: that would wait for the writer of a
+/// pipe, and devices need not have an end. @throws FileError
+std::ifstream open_ordinary(const std::string& path);
 
 /// The path, the same from every folder, of the file that a path leads to, or of the one that it would create: links
 /// are followed. Pipes and devices keep the path that they have. @throws FileError to write, if there is no such place.

@@ -40,7 +40,7 @@ Descriptor create_beside(const FilePlace& place, std::string& path) {
   Descriptor file;
   for (int k = 0; !file && (k == 0 || errno == EEXIST); ++k) {
     path = fmt::format("{}.cotangent-{}-{}", place.folder(), getpid(), k);
-    file = Descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, place.is_there ? 0600 : 0666));
+    file = Descriptor(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, place.is_there ? 0600 : 0666));
   }
   return file;
 }
@@ -61,13 +61,27 @@ ReplacedFile::ReplacedFile(std::string path, const FileKind& kind)
 }
 
 void ReplacedFile::replace(std::string_view text) {
+  replace([&](int file) {
+    if (write_all(file, text) < text.size()) throw FileError("write", path_, errno);
+  });
+}
+
+Descriptor ReplacedFile::scratch() const {
+  std::string temporary;
+  Descriptor file = create_beside(place_, temporary);
+  if (!file) throw FileError("write", path_, errno);
+  unlink(temporary.c_str());
+  return file;
+}
+
+void ReplacedFile::replace(const std::function<void(int file)>& write) {
   std::string temporary;
   Descriptor file = create_beside(place_, temporary);
   if (!file) throw FileError("write", path_, errno);
   try {
     copy_rights(file.get(), place_.path);
-    if (write_all(file.get(), text) < text.size() || fsync(file.get()) != 0 || file.close() != 0)
-      throw FileError("write", path_, errno);
+    write(file.get());
+    if (fsync(file.get()) != 0 || file.close() != 0) throw FileError("write", path_, errno);
     // Somebody may have put something else there.
     if (find_place(place_.path, kind_).path != place_.path)
       throw FileError("write", path_, "another file has taken its place");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,14 @@ class ReplacedFile {
   /// Puts a text in the place of the one before: it is written beside it under a name that nothing has, and renamed
   /// when it is on the disk. @throws FileError then what was there before is still there.
   void replace(std::string_view text);
+
+  /// The same of what `write` writes to a file that is open and empty. @throws FileError, and what `write` throws
+  void replace(const std::function<void(int file)>& write);
+
+  const std::string& path() const { return path_; }
+
+  /// A file without a name on the same disk, for reading and writing. @throws FileError
+  Descriptor scratch() const;
 
  private:
   std::string path_;

@@ -17,11 +17,19 @@ std::size_t character_size(std::string_view text) {
   return size;
 }
 
-// U+0000 to U+001F, U+007F and U+0080 to U+009F.
-bool is_control(std::string_view character) {
+// The number of a character of UTF-8.
+char32_t code_point(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return first < 0x20 || first == 0x7f;
-  return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+  char32_t code = character.size() == 1 ? first : first & (0x7fU >> character.size());
+  for (const char c : character.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3fU);
+  return code;
+}
+
+// What acts on a terminal: C0, DEL, C1, ends of lines and of paragraphs, and what turns the direction of a text.
+bool is_control(char32_t c) {
+  const auto within = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
+  return c < 0x20 || within(0x7f, 0x9f) || c == 0x61c || within(0x200e, 0x200f) || within(0x2028, 0x202e) ||
+         within(0x2066, 0x2069);
 }
 
 }  // namespace
@@ -34,7 +42,7 @@ std::string printable(std::string_view text, std::string_view kept) {
     const std::string_view character = text.substr(0, std::max<std::size_t>(size, 1));
     if (size == 0) {
       result += '?';
-    } else if (is_control(character) && kept.find(character) == kept.npos) {
+    } else if (is_control(code_point(character)) && kept.find(character) == kept.npos) {
       result += ' ';
     } else {
       result += character;

@@ -6,8 +6,9 @@
 
 namespace cotangent {
 
-/// A text for a terminal: blanks in the place of control characters (C0, DEL and C1), with which it could be made to do
-/// something else than show a text, and a question mark for each byte that is no UTF-8. @param kept of them.
+/// A text for a terminal: blanks in the place of characters with which it could be made to do something else than show
+/// a text (C0, DEL, C1, separators, directions), and a question mark for each byte that is no UTF-8. @param kept of
+/// them.
 std::string printable(std::string_view text, std::string_view kept = {});
 
 /// "1 index", "3 indices", "2 arguments".

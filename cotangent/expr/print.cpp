@@ -114,7 +114,7 @@ std::string to_string(Quad value) {
   return text.data();
 }
 
-std::optional<SmallFraction> small_fraction(Quad value) {
+std::optional<SmallFraction> small_fraction(Quad value, Quad within) {
   constexpr Quad kLargest = 1e9;
   // Convergents n/d of the continued fraction of the value.
   Quad rest = value, n = 1, n_before = 0, d = 0, d_before = 1;
@@ -123,7 +123,8 @@ std::optional<SmallFraction> small_fraction(Quad value) {
     n_before = std::exchange(n, whole * n + n_before);
     d_before = std::exchange(d, whole * d + d_before);
     if (fabsq(n) > kLargest || d > kLargest) break;
-    if (n / d == value) return SmallFraction{static_cast<std::int64_t>(n), static_cast<std::int64_t>(d)};
+    if (fabsq(n / d - value) <= within * fabsq(value))
+      return SmallFraction{static_cast<std::int64_t>(n), static_cast<std::int64_t>(d)};
     rest = 1 / (rest - whole);
   }
   return std::nullopt;

@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/unknown_name.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/monitor/point_values.hpp"
+#include "cotangent/monitor/watch/impetus_watch.hpp"
 
 namespace cotangent {
 namespace {
@@ -23,6 +26,7 @@ struct Parts {
   std::shared_ptr<std::optional<SolutionError<T>>> error = {};  // from the reference, where it looked last
   std::shared_ptr<StepMap<Tangents>> map = {};
   std::shared_ptr<TangentFlow<T>> pair = {};
+  std::shared_ptr<ImpetusWatch<T>> impetus = {};
 };
 
 // Nothing where a monitor cannot be made.
@@ -216,10 +220,85 @@ Made<T> lyapunov(Parts<T>& parts) {
       parts, extent, [](const auto& flow, double t) { return t > 0 ? flow.log_growth() / t : 0; }, true);
 }
 
+// max |x| of numbers that the impetus has.
+template <class T, class Numbers>
+Made<T> of_impetus(Parts<T>& parts, const Numbers& numbers) {
+  if constexpr (lane_count<T> == 1) {
+    if (parts.sources.impetuses.empty()) return {};
+    if (!parts.impetus) {
+      parts.impetus = std::make_shared<ImpetusWatch<T>>(parts.manifold);
+      parts.followers.push_back(parts.impetus);
+    }
+    return number<T>([watch = parts.impetus, numbers](const PhasePoint<T>& /*z*/) {
+      T largest(0);
+      for (const T& x : numbers(*watch)) largest = larger(largest, T(abs(x)));
+      return largest;
+    });
+  }
+  return {};
+}
+
+// max |p*|, p* = p + G' l.
+template <class T>
+Made<T> impetus(Parts<T>& parts) {
+  return of_impetus(
+      parts, [](const ImpetusWatch<T>& watch) -> const auto& { return watch.impetus(); });
+}
+
+// max |l|.
+template <class T>
+Made<T> striction(Parts<T>& parts) {
+  return of_impetus(
+      parts, [](const ImpetusWatch<T>& watch) -> const auto& { return watch.strictions(); });
+}
+
+// The numbers of p* and l by themselves, with their signs.
+template <class T>
+void add_impetus_parts(const Parts<T>& parts, bool are_strictions, std::vector<std::unique_ptr<Monitor<T>>>& monitors) {
+  if constexpr (lane_count<T> == 1) {
+    const Elements& elements = parts.manifold.system().elements();
+    const auto add = [&](const std::string& name, const char* group, const auto& of) {
+      monitors.push_back(std::make_unique<Monitor<T>>(name, group, number<T>(of)));
+    };
+    for (std::int64_t r = 0; are_strictions && r < elements.m; ++r)
+      add(elements.row_name(r), "strictions", [watch = parts.impetus, r](const PhasePoint<T>& /*z*/) {
+        return watch->strictions()[static_cast<std::size_t>(r)];
+      });
+    for (std::size_t j = 0; !are_strictions && j < parts.sources.impetuses.size(); ++j)
+      add(parts.sources.impetuses[j], "impetuses",
+          [watch = parts.impetus, j](const PhasePoint<T>& /*z*/) { return watch->impetus()[j]; });
+  }
+}
+
+// g and psi = G H_p + g_t, number by number, with their signs.
+template <class T>
+void add_residuals(Manifold<T>& manifold, std::vector<std::unique_ptr<Monitor<T>>>& monitors) {
+  System<T>& system = manifold.system();
+  const auto psi = std::make_shared<HiddenConstraint<T>>(system);
+  const auto rows = std::make_shared<std::vector<T>>(static_cast<std::size_t>(system.m()));
+  std::vector<std::unique_ptr<Monitor<T>>> hidden;
+  for (std::int64_t r = 0; r < system.m(); ++r) {
+    const auto k = static_cast<std::size_t>(r);
+    const auto g_row = [&system, rows, k](const PhasePoint<T>& z) {
+      system.at(z).g(rows->data());
+      return (*rows)[k];
+    };
+    const auto psi_row = [psi, rows, k](const PhasePoint<T>& z) {
+      psi->at(z);
+      psi->psi(rows->data());
+      return (*rows)[k];
+    };
+    const std::string name = system.elements().row_name(r);
+    monitors.push_back(std::make_unique<Monitor<T>>(name, "g", number<T>(g_row)));
+    hidden.push_back(std::make_unique<Monitor<T>>(name, "psi", number<T>(psi_row)));
+  }
+  std::move(hidden.begin(), hidden.end(), std::back_inserter(monitors));
+}
+
 template <class T>
 struct Row {
   MonitorFacts facts;
-  Made<T> (*make)(Parts<T>& parts);  // a null pointer: they are watched as invariants of the model
+  Made<T> (*make)(Parts<T>& parts);  // a null pointer: several, which are added apart
 };
 
 /// Every monitor, in the order in which they are reported; adding one is a row here.
@@ -253,6 +332,14 @@ const std::vector<Row<T>>& rows() {
       {{"condition", "how nearly constraints are dependent: R_ii/D_i at most, R = G H_pp G' = L D L'", true, false},
        condition<T>},
       {{"multipliers", "max |lambda|, the largest multiplier", true, false}, multipliers<T>},
+      {{"residuals", "each constraint g and each hidden constraint psi = G H_p + g_t, with its sign: g.NAME, psi.NAME",
+        true, false},
+       nullptr},
+      {{"impetus", "impetus: max |p*|, p* = p + G' l, and each of its numbers: impetuses.NAME", true, false, true,
+        false, true},
+       impetus<T>},
+      {{"striction", "impetus: max |l|, and each striction: strictions.NAME", true, false, true, false, true},
+       striction<T>},
       {{"symmetries", "momenta, linear and angular, that symmetries of the model conserve, found by numbers", false,
         false, true},
        nullptr},
@@ -294,11 +381,15 @@ MonitorSet<T>::MonitorSet(const std::vector<std::string>& names, Manifold<T>& ma
   Parts<T> parts{manifold, sources, followers_, reference_};
   for (const auto& [facts, make] : rows<T>()) {
     if (std::find(names.begin(), names.end(), facts.name) == names.end()) continue;
-    if (!make || !facts.why_idle(manifold.system().n(), manifold.system().m()).empty()) continue;
+    if (!facts.why_idle(manifold.system().n(), manifold.system().m()).empty()) continue;
+    if (facts.name == "residuals") add_residuals(manifold, monitors_);
+    if (!make) continue;
     auto watched = make(parts);
     if (!watched) continue;
     monitors_.push_back(std::make_unique<Monitor<T>>(facts.name, "", std::move(*watched)));
     if (facts.name == "error") add_error_parts(parts, monitors_);
+    if (facts.name == "impetus" || facts.name == "striction")
+      add_impetus_parts(parts, facts.name == "striction", monitors_);
   }
   const auto& invariants = manifold.system().elements().invariant_rows;
   if (invariants.empty()) return;

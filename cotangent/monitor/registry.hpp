@@ -23,6 +23,7 @@ struct MonitorFacts {
   bool is_usual = true;            ///< watched unless others are asked for
   bool needs_phase_space = false;  ///< does not apply to a system without coordinates
   bool needs_freedom = false;      ///< does not apply to a system with constraints
+  bool needs_impetus = false;      ///< applies to steps that carry an impetus only
 
   /// Why it does not apply to a system of n coordinates and m constraints; empty if it does.
   std::string why_idle(std::int64_t n, std::int64_t m) const;
@@ -39,6 +40,7 @@ template <class T>
 struct MonitorSources {
   std::function<std::shared_ptr<StepMap<Tangents>>()> tangents = {};
   std::function<std::unique_ptr<Reference<T>>()> reference = {};
+  std::vector<std::string> impetuses = {};  ///< names of the numbers of p*, where steps carry it
 };
 
 /// Several monitors, watching together.

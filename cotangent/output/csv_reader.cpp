@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -56,15 +55,10 @@ T number_in(const std::string& field, const std::filesystem::path& file, std::si
   return x;
 }
 
-// Lines that are not empty, of regular files and of bounded length: nothing else is sure to have an end.
+// Lines that are not empty, of ordinary files and of bounded length: nothing else is sure to have an end.
 class Lines {
  public:
-  explicit Lines(const std::filesystem::path& file) : file_(file) {
-    // A pipe is not even opened: that would wait for its writer.
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(file, ignored)) stream_.open(file);
-    if (!stream_.is_open()) throw std::runtime_error(fmt::format("{} cannot be read", file.string()));
-  }
+  explicit Lines(const std::filesystem::path& file) : file_(file), stream_(open_ordinary(file.string())) {}
 
   std::size_t number() const { return number_; }
 

@@ -25,7 +25,7 @@ template <class T>
 CsvTable<T> read_csv(const std::filesystem::path& file);
 
 /// The names and the last line of numbers of such a table; `lines` has one.
-/// @throws std::runtime_error with the line that is wrong.
+/// @throws std::runtime_error with the line that is wrong, or FileError.
 CsvTable<Quad> read_last_record(const std::filesystem::path& file);
 
 /// Lines of numbers, as many in each; a first line of names is passed over.
@@ -35,7 +35,7 @@ struct CsvRows {
 };
 
 /// @param most numbers that are read; no more memory is taken than for these.
-/// @throws std::runtime_error with the line that is wrong.
+/// @throws std::runtime_error with the line that is wrong, or FileError.
 CsvRows read_rows(const std::filesystem::path& file, std::int64_t most);
 
 }  // namespace cotangent

@@ -139,17 +139,20 @@ template <class T>
 Json summary_json(const RunReport<T>& report, WithPoint point) {
   const Summary& summary = report.summary;
   const Counts& counts = summary.counts;
-  Members all{{"status", describe(summary.outcome)},
-              {"model", report.model.name},
-              {"title", report.model.title},
-              {"method", report.method},
-              {"formulation", report.formulation},
-              {"projection", report.projection},
-              {"backend", report.backend},
-              {"precision", report.precision},
-              {"time", summary.time},
-              {"steps", summary.steps},
-              {"step", summary.step}};
+  Members all{
+      {"status", describe(summary.outcome)},
+      {"model", report.model.name},
+      {"title", report.model.title},
+      {"method", report.method},
+      {"formulation", report.formulation},
+      {"projection", report.projection},
+      {"kept_invariants", when(!report.kept_invariants.empty(),
+                               Json::long_list({report.kept_invariants.begin(), report.kept_invariants.end()}))},
+      {"backend", report.backend},
+      {"precision", report.precision},
+      {"time", summary.time},
+      {"steps", summary.steps},
+      {"step", summary.step}};
   const auto add = [&](const char* key, const Json& value) { all.emplace_back(key, value); };
   if (summary.choice) {
     add("controller", summary.choice->controller);

@@ -4,10 +4,12 @@
 
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "cotangent/base/file.hpp"
 
 namespace cotangent {
 namespace {
@@ -19,12 +21,7 @@ constexpr std::size_t kLongestHeader = std::size_t{1} << 16;
 
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& file) : name_(file.string()) {
-    // A pipe is not even opened: that would wait for its writer.
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(file, ignored)) stream_.open(file, std::ios::binary);
-    if (!stream_.is_open()) fail("cannot be read");
-  }
+  Reader(std::istream& stream, std::string name) : name_(std::move(name)), stream_(stream) {}
 
   [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error(fmt::format("{} {}", name_, what)); }
 
@@ -35,11 +32,11 @@ class Reader {
     return text;
   }
 
-  bool is_at_end() { return stream_.peek() == std::ifstream::traits_type::eof(); }
+  bool is_at_end() { return stream_.peek() == std::istream::traits_type::eof(); }
 
  private:
   std::string name_;
-  std::ifstream stream_;
+  std::istream& stream_;
 };
 
 std::string read_header(Reader& reader) {
@@ -84,7 +81,17 @@ double number_at(const char* bytes) {
 }  // namespace
 
 NpyArray read_npy(const std::filesystem::path& file, std::int64_t most) {
-  Reader reader(file);
+  std::ifstream stream = open_ordinary(file.string());
+  return read_npy(stream, file.string(), most);
+}
+
+std::vector<std::int64_t> npy_shape(std::istream& stream, const std::string& name) {
+  Reader reader(stream, name);
+  return read_shape(reader, value_of(reader, read_header(reader), "shape"));
+}
+
+NpyArray read_npy(std::istream& stream, const std::string& name, std::int64_t most) {
+  Reader reader(stream, name);
   const std::string header = read_header(reader);
   const auto kind = value_of(reader, header, "descr");
   struct Kind {

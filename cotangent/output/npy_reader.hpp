@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
+#include <string>
 #include <vector>
 
 namespace cotangent {
@@ -14,7 +16,13 @@ struct NpyArray {
 
 /// Reads a file of NumPy, as numpy.save writes it: floating-point numbers or integers of 4 or 8 bytes, little-endian.
 /// @param most numbers that are read; no more memory is taken than for these.
-/// @throws std::runtime_error with the reason.
+/// @throws std::runtime_error with the reason, or FileError.
 NpyArray read_npy(const std::filesystem::path& file, std::int64_t most);
+
+/// The same from a stream; `name` stands in messages.
+NpyArray read_npy(std::istream& stream, const std::string& name, std::int64_t most);
+
+/// Its shape alone. @throws std::runtime_error
+std::vector<std::int64_t> npy_shape(std::istream& stream, const std::string& name);
 
 }  // namespace cotangent

@@ -1,8 +1,7 @@
 #include "cotangent/output/point_columns.hpp"
 
-#include <algorithm>
+#include <utility>
 
-#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/output/shapes.hpp"
 
 namespace cotangent {
@@ -23,53 +22,88 @@ std::vector<VariableColumn> variable_columns(const Model& model) {
 }
 
 template <class T>
-PointColumns<T>::PointColumns(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
-                              const std::optional<std::vector<std::string>>& chosen)
-    : values_(manifold) {
-  const auto add = [&](const std::string& name, Part part, std::int64_t place) {
-    names_.push_back(name);
-    columns_.push_back({part, static_cast<std::size_t>(place)});
-  };
-  const auto variables = variable_columns(model);
-  for (const VariableColumn& column : variables) add(column.name, static_cast<Part>(column.part), column.place);
-  for (const auto& rows : manifold.system().elements().observable_rows)
-    for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) add(rows.row_name(r), observable, r);
-  for (std::size_t k = 0; k < monitors.list().size(); ++k)
-    add(monitors.list()[k]->full_name(), chosen ? signal : monitor, static_cast<std::int64_t>(k));
-  if (chosen) {
-    for (const VariableColumn& column : variables)
-      if (column.part == VariableColumn::q) add("v_" + column.name, velocity, column.place);
-    std::vector<Column> columns;
-    for (const std::string& name : *chosen) {
-      const auto found = std::find(names_.begin(), names_.end(), name);
-      if (found == names_.end()) {
-        std::sort(names_.begin(), names_.end());
-        throw UnknownName("signal", name, names_);
-      }
-      columns.push_back(columns_[static_cast<std::size_t>(found - names_.begin())]);
-    }
-    names_ = *chosen;
-    columns_ = columns;
-  }
-  for (const Column& column : columns_) {
-    has_observables_ = has_observables_ || column.part == observable;
-    has_velocities_ = has_velocities_ || column.part == velocity;
-  }
+RecordTable record_table(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
+                         const OwnNames& own) {
+  std::vector<std::string> names;
+  for (const auto& monitor : monitors.list()) names.push_back(monitor->full_name());
+  return {model, manifold.system().elements(), names, own};
+}
+
+template <class T>
+PointColumns<T>::PointColumns(Manifold<T>& manifold, std::vector<RecordField> fields, std::shared_ptr<OwnValues<T>> own)
+    : manifold_(manifold), values_(manifold), own_(std::move(own)), fields_(std::move(fields)), number_(1) {
+  v_.resize(static_cast<std::size_t>(manifold.system().n()));
+  rows_.resize(static_cast<std::size_t>(manifold.system().m()));
+  for (const RecordField& field : fields_) names_.insert(names_.end(), field.columns.begin(), field.columns.end());
   row_.reserve(names_.size());
 }
 
 template <class T>
-const std::vector<T>& PointColumns<T>::operator()(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
-  const std::vector<T>* const parts[] = {&z.q, &z.p, &z.s, has_observables_ ? &values_.observables(z) : nullptr,
-                                         has_velocities_ ? &values_.velocities(z) : nullptr};
+PointColumns<T>::PointColumns(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
+                              const std::optional<std::vector<std::string>>& signals)
+    : PointColumns(manifold, signals ? record_table(model, manifold, monitors).signals(*signals)
+                                     : record_table(model, manifold, monitors).usual()) {}
+
+template <class T>
+const std::vector<T>& PointColumns<T>::values_of(RecordPart part, const PhasePoint<T>& z, const OwnVariables<T>* own) {
+  const auto at = [&] { return manifold_.system().at(z); };
+  switch (part) {
+    case RecordPart::q:
+      return z.q;
+    case RecordPart::p:
+      return z.p;
+    case RecordPart::s:
+      return z.s;
+    case RecordPart::velocity:
+      return values_.velocities(z);
+    case RecordPart::multiplier:
+      return values_.multipliers(z);
+    case RecordPart::observable:
+      return values_.observables(z);
+    case RecordPart::hamiltonian:
+      number_[0] = at().H();
+      return number_;
+    case RecordPart::g:
+      static_cast<void>(at().g(rows_));
+      return rows_;
+    case RecordPart::psi:
+      static_cast<void>(at().psi(v_, rows_));
+      return rows_;
+    case RecordPart::own_first:
+      return own_->at(z, own).q;
+    case RecordPart::own_second:
+      return own_->at(z, own).p;
+    case RecordPart::striction:
+      return own_->strictions(z, own);
+    case RecordPart::monitor:
+    case RecordPart::signal:
+      break;
+  }
+  return number_;  // of monitors: they have their values themselves
+}
+
+template <class T>
+const std::vector<T>& PointColumns<T>::operator()(const PhasePoint<T>& z, const MonitorSet<T>& monitors,
+                                                  const OwnVariables<T>* own) {
   row_.clear();
-  for (const auto& [part, place] : columns_)
-    row_.push_back(part == monitor  ? monitors.list()[place]->current()
-                   : part == signal ? monitors.list()[place]->signal()
-                                    : (*parts[part])[place]);
+  for (std::size_t k = 0; k < fields_.size(); ++k) {
+    const RecordField& field = fields_[k];
+    if (field.part == RecordPart::monitor || field.part == RecordPart::signal) {
+      for (const std::int64_t place : field.places) {
+        const Monitor<T>& monitor = *monitors.list()[static_cast<std::size_t>(place)];
+        row_.push_back(field.part == RecordPart::monitor ? monitor.current() : monitor.signal());
+      }
+      continue;
+    }
+    const std::vector<T>& values = values_of(field.part, z, own);
+    for (const std::int64_t place : field.places) row_.push_back(values[static_cast<std::size_t>(place)]);
+  }
   return row_;
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, PointColumns);
+#define COTANGENT_FUNCTIONS(T) \
+  template RecordTable record_table(const Model&, Manifold<T>&, const MonitorSet<T>&, const OwnNames&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "cotangent/model/model.hpp"
 #include "cotangent/monitor/point_values.hpp"
 #include "cotangent/monitor/registry.hpp"
+#include "cotangent/output/own_values.hpp"
+#include "cotangent/output/record_table.hpp"
 
 namespace cotangent {
 
@@ -23,40 +26,40 @@ struct VariableColumn {
 
 std::vector<VariableColumn> variable_columns(const Model& model);
 
-/// The columns of a record beside the time: coordinates, momenta, states, observables and what is monitored.
+/// The table of what a record of a run can have. Model and manifold outlive it.
+template <class T>
+RecordTable record_table(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
+                         const OwnNames& own = {});
+
+/// The numbers of a record beside the time, for fields of a RecordTable.
 template <class T>
 class PointColumns {
  public:
-  /// @param manifold must outlive this. @param chosen names of columns, velocities `v_x` among them, in place of all;
-  /// numbers that are monitored then have their signs. @throws UnknownName for a signal that there is not.
+  /// @param manifold must outlive this. @param own for fields that need it.
+  PointColumns(Manifold<T>& manifold, std::vector<RecordField> fields, std::shared_ptr<OwnValues<T>> own = {});
+
+  /// The usual ones. @param signals single numbers in place of them, with their signs. @throws UnknownName
   PointColumns(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
-               const std::optional<std::vector<std::string>>& chosen = {});
+               const std::optional<std::vector<std::string>>& signals = {});
+
+  const std::vector<RecordField>& fields() const { return fields_; }
 
   /// "x", "p_x", "r[1,2]", "energy", ...
   const std::vector<std::string>& names() const { return names_; }
 
-  /// One for each name. Does not allocate. @param monitors that have seen z.
-  const std::vector<T>& operator()(const PhasePoint<T>& z, const MonitorSet<T>& monitors);
+  /// One for each name. Does not allocate. @param monitors that have seen z. @param own what comes with z.
+  const std::vector<T>& operator()(const PhasePoint<T>& z, const MonitorSet<T>& monitors,
+                                   const OwnVariables<T>* own = nullptr);
 
  private:
-  enum Part : std::uint8_t {
-    q = VariableColumn::q,
-    p = VariableColumn::p,
-    s = VariableColumn::s,
-    observable,
-    velocity,
-    monitor,
-    signal
-  };
-  struct Column {
-    Part part;
-    std::size_t place;
-  };
+  const std::vector<T>& values_of(RecordPart part, const PhasePoint<T>& z, const OwnVariables<T>* own);
 
+  Manifold<T>& manifold_;
   PointValues<T> values_;
+  std::shared_ptr<OwnValues<T>> own_;
+  std::vector<RecordField> fields_;
   std::vector<std::string> names_;
-  std::vector<Column> columns_;
-  bool has_observables_ = false, has_velocities_ = false;
+  std::vector<T> v_, rows_, number_;
   std::vector<T> row_;
 };
 

@@ -50,6 +50,7 @@ struct RunReport {
   std::vector<std::string> notes;
   std::vector<NamedPeriodogram> periodograms = {};
   std::optional<SectionReport> section = {};
+  std::vector<std::string> kept_invariants = {};  ///< to which points return after steps
 };
 
 /// Whether a summary has the numbers of the last point: state, multipliers and observables.

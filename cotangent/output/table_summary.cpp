@@ -86,7 +86,8 @@ bool has_row(const MonitorResult& monitor, const Summary& summary) {
 // An invariant of the model has the name that it was given there.
 std::string row_title(const MonitorResult& monitor) {
   if (monitor.group == "errors") return fmt::format("error of {}", part_title(monitor.name));
-  return monitor.group.empty() ? row_title(monitor.name) : monitor.name;
+  if (monitor.group.empty()) return row_title(monitor.name);
+  return monitor.group == "invariants" ? monitor.name : monitor.group + '.' + monitor.name;
 }
 
 // Of the first column of tables of monitors.
@@ -216,8 +217,9 @@ std::string table_summary(const RunReport<T>& report) {
   const Summary& summary = report.summary;
   std::string text;
   text += fmt::format("{}\n", report.model.title.empty() ? report.model.name : report.model.title);
+  const bool is_for_invariants = report.projection == "none" && !report.kept_invariants.empty();
   text += fmt::format("  {} (formulation {}, projection {}), {} precision by {}\n\n", report.method, report.formulation,
-                      report.projection, report.precision, report.backend);
+                      is_for_invariants ? "to invariants" : report.projection, report.precision, report.backend);
 
   const auto row = [&](std::string_view name, std::string_view value) {
     text += fmt::format("  {:<14}{}\n", name, value);
@@ -251,16 +253,16 @@ std::string table_summary(const RunReport<T>& report) {
     row("projections", fmt::format("{}, by {} at most, {} in all", summary.counts.projections,
                                    moved(summary.moved_most), moved(summary.moved_in_all)));
   }
-  if (const auto& scaling = summary.scaling; scaling.points > 0)
-    row("scalings",
-        scaling.condition == 0
-            ? std::string("no point needed one")
-            : fmt::format(
-                  "condition up to {:.3g}; {}", scaling.condition,
-                  scaling.fallbacks == 0
-                      ? "a root near 1 at every point"
-                      : fmt::format("{} had no root near 1 and went to the nearest point, the first at t = {:g}",
-                                    scaling.fallbacks, scaling.first_fallback)));
+  if (const auto& scaling = summary.scaling; scaling.points > 0) {
+    const std::string fallbacks =
+        fmt::format("{} of {} points had no root near 1 and went to the nearest point, the first at t = {:g}",
+                    scaling.fallbacks, scaling.points, scaling.first_fallback);
+    row("scalings", scaling.condition > 0
+                        ? fmt::format("condition up to {:.3g}; {}", scaling.condition,
+                                      scaling.fallbacks == 0 ? "a root near 1 at every point" : fallbacks)
+                    : scaling.fallbacks > 0 ? fallbacks
+                                            : "no point needed one");
+  }
   if (summary.counts.charts > 0)
     row("charts", fmt::format("changed {}", times(static_cast<std::size_t>(summary.counts.charts))));
   if (report.section)

@@ -6,6 +6,15 @@
 #include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
+namespace {
+
+// The square of what solves leave of a length.
+template <class T>
+double nothing() {
+  return kNearUnits * kNearUnits * static_cast<double>(epsilon<T>());
+}
+
+}  // namespace
 
 template <class T>
 NormalRows<T>::NormalRows(Manifold<T>& manifold, Metric metric, const ProjectionRows& rows,
@@ -197,9 +206,11 @@ void NormalRows<T>::solve(T* b, double goal, T* y) {
   Mask<T> doubtful = !((gmres_.reached() <= T(goal)) & small);
   // Derivatives of y see all of K.
   if constexpr (is_dual<T>) doubtful = Mask<T>(true);
+  if (!any(doubtful)) return;
+  find_independent();
   Mask<T> again(false);
-  for (std::size_t k = 0; k < k_ && any(doubtful); ++k) {
-    const Mask<T> left_out = doubtful & is_dependent(k);
+  for (std::size_t k = 0; k < k_; ++k) {
+    const Mask<T> left_out = doubtful & !counts_[k];
     again = again | left_out;
     I_squared_[k] = select(left_out, T(0), I_squared_[k]);
     weights[I_at_ + k] = select(left_out, T(0), weights[I_at_ + k]);
@@ -210,19 +221,57 @@ void NormalRows<T>::solve(T* b, double goal, T* y) {
   for (std::size_t r = 0; r < size_; ++r) y[r] = select(again, of_gradient_[r], y[r]);
 }
 
+// Which invariants count: with S_ij = I_i' N I_j', less what constraints take of it, those of an elimination that goes
+// on with the one of which the others leave the largest part. All that is left then follows from them. In a fixed order
+// a row might be taken of which nearly nothing is left, in the place of another one: of E, L and Lenz' vector (A, 0)
+// the first three are nearly dependent near the pericentre.
+template <class T>
+void NormalRows<T>::find_independent() {
+  active_invariants_ = 0;
+  for (std::size_t j = 0; j < k_; ++j) {
+    times(NI_[j].data(), right_.data());
+    solve(right_.data(), nothing<T>(), weights_.data());
+    normal(weights_.data(), d_.data());
+    for (std::size_t i = 0; i < k_; ++i) {
+      T sum(0);
+      for (std::size_t l = 0; l < d_.size(); ++l) sum += I_[i][l] * (NI_[j][l] - d_[l]);
+      S_[i * k_ + j] = sum;
+    }
+  }
+  active_invariants_ = k_;
+  for (std::size_t k = 0; k < k_; ++k) counts_[k] = Mask<T>(false);
+  for (std::size_t step = 0; step < k_; ++step) {
+    T most(nothing<T>());
+    for (std::size_t k = 0; k < k_; ++k) {
+      parts_[k] = select(counts_[k] | !(I_squared_[k] > T(0)), T(0), S_[k * k_ + k] / I_squared_[k]);
+      most = max(most, parts_[k]);
+    }
+    Mask<T> is_found(false);
+    T largest(1);
+    for (std::size_t k = 0; k < k_; ++k) {
+      const Mask<T> is_next = (parts_[k] >= most) & (parts_[k] > T(nothing<T>())) & !is_found;
+      is_found = is_found | is_next;
+      counts_[k] = counts_[k] | is_next;
+      for (std::size_t i = 0; i < k_; ++i) pivot_[i] = select(is_next, S_[k * k_ + i], pivot_[i]);
+      largest = select(is_next, S_[k * k_ + k], largest);
+    }
+    if (!any(is_found)) return;
+    for (std::size_t i = 0; i < k_; ++i)
+      for (std::size_t j = 0; j < k_; ++j) S_[i * k_ + j] -= select(is_found, pivot_[i] * pivot_[j] / largest, T(0));
+  }
+}
+
 // Whether constraints and the invariants before it leave nothing of the gradient of invariant k.
 template <class T>
 Mask<T> NormalRows<T>::is_dependent(std::size_t k) {
-  // The square of what solves leave of its length.
-  const double nothing = kNearUnits * kNearUnits * static_cast<double>(epsilon<T>());
   active_invariants_ = k;
   times(NI_[k].data(), right_.data());
   of_gradient_ = right_;
-  solve(right_.data(), nothing, weights_.data());
+  solve(right_.data(), nothing<T>(), weights_.data());
   T own = I_squared_[k];
   for (std::size_t r = 0; r < size_; ++r) own -= of_gradient_[r] * weights_[r];
   active_invariants_ = k_;
-  return !(own > T(nothing) * I_squared_[k]);
+  return !(own > T(nothing<T>()) * I_squared_[k]);
 }
 
 template <class T>

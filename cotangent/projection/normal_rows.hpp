@@ -93,6 +93,7 @@ class NormalRows {
   void divide_by_tau(T* rows) const;
   void precondition(T* rows);
   void find(const T* b, double goal, T* y);
+  void find_independent();
   Mask<T> is_dependent(std::size_t k);
 
   static std::vector<T> zeros(std::size_t size) { return std::vector<T>(size, T(0)); }
@@ -106,7 +107,7 @@ class NormalRows {
                     k_ = invariants_ ? invariants_->count() : 0;
   const ProjectionRows rows_;
   const std::size_t psi_at_ = rows_.g ? m_ : 0, I_at_ = psi_at_ + (rows_.psi ? m_ : 0), size_ = I_at_ + k_;
-  std::size_t active_invariants_ = k_;  // those beyond do not count, for is_dependent()
+  std::size_t active_invariants_ = k_;  // those beyond do not count
   const PhasePoint<T>* x_ = nullptr;
   HiddenConstraint<T> at_{system_};
   std::optional<NormalMatrix<T>> normal_matrix_;  // where it is not R
@@ -115,6 +116,8 @@ class NormalRows {
   std::vector<T> d_ = zeros(2 * n_ + static_cast<std::size_t>(system_.state_count())), a_ = zeros(n_);
   std::vector<T> scaled_ = zeros(I_at_);
   std::vector<T> of_gradient_ = zeros(size_), right_ = of_gradient_, weights_ = of_gradient_;  // for is_dependent()
+  std::vector<T> S_ = zeros(k_ * k_), pivot_ = zeros(k_), parts_ = pivot_;                     // for find_independent()
+  std::vector<Mask<T>> counts_ = std::vector<Mask<T>>(k_, Mask<T>(true));
   // Of each invariant its gradient, that times N, and the length of the latter.
   std::vector<std::vector<T>> I_ = std::vector(k_, d_), NI_ = I_;
   std::vector<T> I_squared_ = zeros(k_), I_scale_ = I_squared_, I_bound_ = I_squared_;

@@ -165,7 +165,8 @@ Json figure_json(const PageFigure& figure) {
     return Json::object({{"label", one.label},
                          {"x", Json::list({one.x.begin(), one.x.end()})},
                          {"y", Json::list({one.y.begin(), one.y.end()})},
-                         {"emphasis", one.is_emphasised}});
+                         {"emphasis", one.is_emphasised},
+                         {"dots", one.is_dotted}});
   };
   const auto mark = [](const PageFigure::Mark& one) { return Json::object({{"x", one.x}, {"label", one.label}}); };
   return Json::object({{"title", figure.title},
@@ -178,12 +179,21 @@ Json figure_json(const PageFigure& figure) {
 
 Json table_json(const PageTable& table) {
   const auto row = [](const std::vector<std::string>& cells) { return Json::list({cells.begin(), cells.end()}); };
-  std::optional<std::int64_t> emphasised;
+  std::optional<std::int64_t> emphasised, marks;
   if (table.emphasised) emphasised = static_cast<std::int64_t>(*table.emphasised);
+  if (table.marks) marks = static_cast<std::int64_t>(*table.marks);
   return Json::object({{"title", table.title},
                        {"caption", table.caption},
                        {"rows", Json::list(Json::each(table.rows, row))},
-                       {"emphasised", emphasised}});
+                       {"emphasised", emphasised},
+                       {"marks", marks}});
+}
+
+Json part_json(const PagePart& part) {
+  return Json::object({{"title", part.title},
+                       {"lead", part.lead},
+                       {"figures", Json::list(Json::each(part.figures, figure_json))},
+                       {"tables", Json::list(Json::each(part.tables, table_json))}});
 }
 
 // Inside <script> a text must not end it.
@@ -211,19 +221,21 @@ std::string PageData::text() const {
   Members all{{"kind", origin.kind},
               {"program", origin.program},
               {"command", origin.command},
-              {"name", model.name},
-              {"title", model.title.empty() ? model.name : model.title}};
+              {"name", model ? model->name : origin.kind},
+              {"title", !model                 ? title
+                        : model->title.empty() ? model->name
+                                               : model->title}};
   if (verdict)
     all.emplace_back("verdict",
                      Json::object({{"mark", verdict->mark}, {"head", verdict->head}, {"text", verdict->text}}));
-  if (model.source)
-    all.emplace_back("source", Json::object({{"file", model.name + ".toml"},
-                                             {"text", model.source->text()},
-                                             {"set", Json::list({model.set.begin(), model.set.end()})}}));
-  all.emplace_back("equations", equations(model));
+  if (model && model->source)
+    all.emplace_back("source", Json::object({{"file", model->name + ".toml"},
+                                             {"text", model->source->text()},
+                                             {"set", Json::list({model->set.begin(), model->set.end()})}}));
+  all.emplace_back("equations", model ? equations(*model) : Json::list({}));
   all.emplace_back("runs", Json::list(runs));
-  all.emplace_back("figures", Json::list(Json::each(figures, figure_json)));
-  all.emplace_back("tables", Json::list(Json::each(tables, table_json)));
+  if (analysis) all.emplace_back("analysis", *analysis);
+  all.emplace_back("parts", Json::list(Json::each(parts, part_json)));
   return Json::object(all).text();
 }
 

@@ -14,7 +14,7 @@ inline const FileKind kPageKind{.name = "page", .begin = "<!doctype html>"};
 
 /// Where a page comes from.
 struct PageOrigin {
-  std::string kind;     ///< the command: "run", "compare"
+  std::string kind;     ///< the command: "run", "compare", "reproduce", "analyze"
   std::string program;  ///< its name and version
   std::string command;  ///< as it was typed
 };
@@ -35,6 +35,7 @@ struct PageFigure {
     std::string label;
     std::vector<double> x, y;
     bool is_emphasised = false;
+    std::optional<bool> is_dotted = {};  ///< of an orbit: whether some of its points are left out
   };
   struct Mark {
     double x;
@@ -46,11 +47,19 @@ struct PageFigure {
   std::vector<Mark> marks = {};  ///< vertical lines
 };
 
-/// Rows of texts, the first of them the names of columns.
+/// Rows of texts, the first of them the names of columns. Cells that begin and end with $ are typeset.
 struct PageTable {
   std::string title, caption;
   std::vector<std::vector<std::string>> rows;
   std::optional<std::size_t> emphasised = {};  ///< a row
+  std::optional<std::size_t> marks = {};       ///< a column of "good", "bad" and "open: words", shown with its sign
+};
+
+/// Figures and tables that belong together.
+struct PagePart {
+  std::string title, lead;
+  std::vector<PageFigure> figures = {};
+  std::vector<PageTable> tables = {};
 };
 
 /// The data of a page, as JSON:
@@ -60,16 +69,20 @@ struct PageTable {
 ///   source      { file, text, set }: the model as it was read
 ///   equations   [{ name, role, text, tex }]: the formulas of the model, in its language and in LaTeX
 ///   runs        see page_run
-///   figures     [{ title, caption, x, y, lines, marks }], tables [{ title, caption, columns, rows, emphasised }]
+///   analysis    what `analyze` found, where it is the question
+///   parts       [{ title, lead, figures, tables }]
+///                 figures [{ title, caption, x, y, lines, marks }], tables [{ title, caption, rows, emphasised, marks
+///                 }]
 ///
 /// pages/src/data.ts has the same as types.
 struct PageData {
   const PageOrigin& origin;
-  const Model& model;
+  const Model* model = nullptr;  ///< where there is one
+  std::string title = {};        ///< where there is none
   std::optional<PageVerdict> verdict = {};
   std::vector<Json> runs = {};
-  std::vector<PageFigure> figures = {};
-  std::vector<PageTable> tables = {};
+  std::vector<PagePart> parts = {};
+  std::optional<Json> analysis = {};  ///< what `analyze` prints for programs
 
   std::string text() const;
 };

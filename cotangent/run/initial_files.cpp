@@ -11,6 +11,7 @@
 #include "cotangent/base/wording.hpp"
 #include "cotangent/output/csv_reader.hpp"
 #include "cotangent/output/npy_reader.hpp"
+#include "cotangent/output/record/read_record.hpp"
 #include "cotangent/output/shapes.hpp"
 
 namespace cotangent {
@@ -68,13 +69,6 @@ InitialTable in_order(const Variable& variable, const std::vector<X>& values, co
 
 }  // namespace
 
-std::vector<std::string> variables_of(const Model& model) {
-  std::vector<std::string> names;
-  for (const Variable& variable : variables(model, {""}))
-    names.push_back(variable.shape.empty() ? variable.name : variable.name + shape_text(variable.shape));
-  return names;
-}
-
 std::vector<InitialTable> initial_from_point(const Model& model, std::span<const Quad> q, std::span<const Quad> p,
                                              std::span<const Quad> s) {
   std::vector<InitialTable> tables;
@@ -91,7 +85,7 @@ std::vector<InitialTable> initial_from_point(const Model& model, std::span<const
 }
 
 InitialFrame initial_from_record(const Model& model, const std::filesystem::path& file) {
-  const CsvTable<Quad> record = read_last_record(file);
+  const CsvTable<Quad> record = read_last_row(file);
   std::unordered_map<std::string, Quad> values;
   for (std::size_t k = 0; k < record.names.size(); ++k) values.emplace(record.names[k], record.columns[k][0]);
   const std::string where = fmt::format("{}, line {}", file.string(), record.lines[0]);

@@ -25,9 +25,6 @@ InitialFrame initial_from_record(const Model& model, const std::filesystem::path
 std::vector<InitialTable> initial_from_point(const Model& model, std::span<const Quad> q, std::span<const Quad> p,
                                              std::span<const Quad> s);
 
-/// What a point consists of, "r[5,3]" and "u": equal for models whose points have the same names.
-std::vector<std::string> variables_of(const Model& model);
-
 /// All entries of "r", "p_r", "v_r" or of a state, from FILE.npy, an array of the same shape, or from lines of numbers
 /// in which the last index runs fastest: r[N,3] has N lines of three, x[N] one number in each line, or one line.
 /// @throws std::runtime_error, or UnknownName for an array that there is not.

@@ -91,6 +91,7 @@ class Run::Body {
   virtual RunPoint point() = 0;
   virtual std::vector<double> between(const SampleRows& rows, std::span<const double> times) = 0;
   virtual const std::vector<std::string>& names() const = 0;
+  virtual void choose(const std::optional<std::vector<std::string>>& names) = 0;
   virtual std::string json() const = 0;
   virtual std::string table() const = 0;
   virtual std::string page(const SampleRows& rows) = 0;
@@ -150,6 +151,11 @@ class Run::BodyIn final : public Body, private Recorder<T> {
     }
     shown.finish();
     return page_of(shown, nullptr);
+  }
+
+  void choose(const std::optional<std::vector<std::string>>& names) override {
+    chosen_.reset();
+    if (names) chosen_.emplace(model_, run_.machine().manifold(), run_.watch().monitors(), names);
   }
 
   bool step(double h) override {
@@ -222,7 +228,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
     std::string options;
     for (const auto& [option, text] : words_of(plan())) options += fmt::format("{} = {}\n", option, text);
     const PageOrigin origin{"run", "cotangent " COTANGENT_VERSION, options};
-    PageData page{origin, model_};
+    PageData page{.origin = origin, .model = &model_};
     page.runs = {page_run(*report_, shown, section)};
     return page_with(page.text());
   }
@@ -249,7 +255,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
     if (this->take) this->take(sample(z, monitors));
     if (!this->rows) return;
     this->rows->push_back(static_cast<double>(z.t));
-    for (const T& x : columns_(z, monitors)) this->rows->push_back(static_cast<double>(x));
+    for (const T& x : (chosen_ ? *chosen_ : columns_)(z, monitors)) this->rows->push_back(static_cast<double>(x));
   }
 
   Sample sample(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
@@ -264,6 +270,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   RunIn<T> run_;
   std::vector<VariableColumn> variables_;
   PointColumns<T> columns_;
+  std::optional<PointColumns<T>> chosen_;  // for rows, in their place
   PointValues<T> values_;
   std::optional<RunReport<T>> report_;  // of the last call
   std::shared_ptr<const std::vector<std::string>> names_;
@@ -334,6 +341,15 @@ SampleRows Run::rows() {
   body_->rows.emplace();
   static_cast<void>(body_->go());
   all.numbers = *std::exchange(body_->rows, std::nullopt);
+  return all;
+}
+
+SampleRows Run::signals(const std::vector<std::string>& names) {
+  body_->choose(names);
+  SampleRows all = rows();
+  body_->choose(std::nullopt);
+  all.names.assign(1, "t");
+  all.names.insert(all.names.end(), names.begin(), names.end());
   return all;
 }
 

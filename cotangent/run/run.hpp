@@ -71,6 +71,11 @@ class Run {
   std::vector<Sample> samples();
   SampleRows rows();
 
+  /// The same with the time and these columns alone: velocities `v_x` are among them, and what is monitored has its
+  /// sign.
+  /// @throws UnknownName
+  SampleRows signals(const std::vector<std::string>& names);
+
   /// Coordinates, momenta and states between the records of such a run, a row for each time: with an error of the order
   /// of the method where every step is recorded. @throws std::invalid_argument for a time outside of the run.
   std::vector<double> between(const SampleRows& rows, std::span<const double> times);

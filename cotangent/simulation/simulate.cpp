@@ -249,7 +249,7 @@ class Run {
 
   void record() {
     if (!simulation_.recorder) return;
-    keep([this] { simulation_.recorder->record(*z_, monitors_); });
+    keep([this] { simulation_.recorder->record_step(*z_, monitors_); });
     last_recorded_ = k_;
   }
 

@@ -63,18 +63,46 @@ export interface Run {
 export interface Figure {
   title: string; caption: string;
   x: { label: string; log: boolean }; y: { label: string; log: boolean };
-  lines: { label: string; x: number[]; y: number[]; emphasis: boolean }[];
+  /** dots: of an orbit, some points of which are left out. */
+  lines: { label: string; x: number[]; y: number[]; emphasis: boolean; dots?: boolean }[];
   marks: { x: number; label: string }[];
 }
-/** The first row has the names of columns. */
-export interface Table { title: string; caption: string; rows: string[][]; emphasised?: number }
+/** The first row has the names of columns; `marks` is a column of "good: words". */
+export interface Table { title: string; caption: string; rows: string[][]; emphasised?: number; marks?: number }
+export interface Part { title: string; lead: string; figures: Figure[]; tables: Table[] }
+
+export interface Fate { kind: "decay" | "bounded" | "power" | "exponential" | "undecided"; rate: number; exponent: number }
+type Complexes = [number, number][];
+export interface StabilityOf {
+  formulation: string; refusal?: string; has_residuals?: boolean; fate?: Fate;
+  multipliers?: Complexes; residual_eigenvalues?: Complexes; field_eigenvalues?: Complexes;
+}
+export interface Equilibrium {
+  state: { [name: string]: unknown }; stability: string; residual: number; iterations: number; failure?: string;
+  mode_count: number;
+  modes: { omega: number; frequency: number; rate: number; shape?: { [name: string]: number | [number, number] } }[];
+}
+interface Formula { expression?: string; latex?: string }
+export interface AnalysedEquations { remark: string; equations: { left: string; right: string; latex: string }[] }
+/** What `cotangent analyze --json` prints. */
+export interface Analysis {
+  consistent?: boolean; degrees_of_freedom?: number | null; undecided?: string;
+  counts?: { primary: number; total: number; first_class: number | null; second_class: number | null };
+  hamiltonian?: Formula;
+  constraints?: (Formula & { name: string; generation?: number; class?: string; outcome?: string; count?: number })[];
+  multipliers?: { fixed: number; free: number; all?: (Formula & { name: string; constraint: string; fixed: boolean })[] };
+  brackets?: { [name: string]: Formula & { value?: number } };
+  stability?: { degrees_of_freedom: number; orbit?: { closed: boolean; duration: number }; motion?: Fate; formulations: StabilityOf[] };
+  equilibrium?: Equilibrium; relative_equilibrium?: Equilibrium;
+  equations?: { [name: string]: AnalysedEquations };
+}
 
 export interface Page {
   kind: string; program: string; command: string; name: string; title: string;
   verdict?: { mark: "good" | "bad" | "open"; head: string; text: string };
   source?: { file: string; text: string; set: string[] };
   equations: { name: string; role: string; text: string; tex?: string }[];
-  runs: Run[]; figures: Figure[]; tables: Table[];
+  runs: Run[]; parts: Part[]; analysis?: Analysis;
 }
 
 /** Bytes of a block, from planes back to numbers. */

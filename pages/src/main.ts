@@ -2,7 +2,8 @@ import "katex/dist/katex.min.css";
 import "./style.css";
 import { Clock } from "./clock.ts";
 import { Frames, readRecord, type Page } from "./data.ts";
-import { certificate, describe, equations, facts, figures, repeat, say, tables, verdict } from "./sections.ts";
+import { analysed, finding } from "./analysis.ts";
+import { certificate, contents, describe, equations, facts, figures, idOf, repeat, say, tables, verdict } from "./sections.ts";
 import { phasePortrait, sectionPlot, spectra, trajectories, watched, type LoadedRun } from "./plots.ts";
 import { Stage } from "./stage.ts";
 import { html } from "./text.ts";
@@ -29,7 +30,7 @@ function themeButton(): HTMLElement {
 function section(title: string, lead: string, ...children: (HTMLElement | null)[]): HTMLElement | null {
   const shown = children.filter((child): child is HTMLElement => child !== null);
   if (shown.length === 0) return null;
-  const id = title.toLowerCase().replace(/[^a-z]+/g, "-");
+  const id = idOf(title);
   return html("section", { id, "aria-labelledby": `${id}-title` }, html("h2", { id: `${id}-title` }, title), lead ? html("p", { class: "lead" }, lead) : null, ...shown);
 }
 
@@ -51,7 +52,8 @@ async function build(): Promise<void> {
   const add = (element: HTMLElement | null) => element && main.append(element);
   const first = runs[0];
   add(html("header", { class: "intro" }, html("h1", {}, page.title), first ? facts(first.summary) : null, first ? verdict(first.summary) : null,
-    page.verdict ? say(page.verdict.mark, page.verdict.head, page.verdict.text) : null));
+    page.verdict ? say(page.verdict.mark, page.verdict.head, page.verdict.text) : null,
+    page.analysis ? finding(page.analysis) : null, contents(page)));
   let clock: Clock | null = null, transport: Transport | null = null;
   if (first && first.data.t.length > 1) {
     const t = first.data.t;
@@ -73,13 +75,13 @@ async function build(): Promise<void> {
     add(section("Also watched", "", grid(...more)));
     add(section("Section and spectrum", "", grid(sectionPlot(first, page.name), ...(await spectra(first, page.name)))));
   }
-  add(section("Comparison", "", grid(...figures(page))));
-  add(section("Runs", "", tables(page)));
+  for (const part of page.parts) add(section(part.title, part.lead, grid(...figures(part, page.name)), tables(part)));
+  for (const [title, lead, content] of page.analysis ? analysed(page.analysis) : []) add(section(title, lead, content));
   add(first?.summary.certificate ? section("Certificate", "What the method and the projection promise, and whether this run kept it. The grey band is the rounding level; a dot inside it cannot be told from zero.", certificate(first.summary.certificate)) : null);
-  add(section("Equations", "", equations(page)));
+  add(section(page.analysis ? "The model" : "Equations", "", equations(page)));
   add(section(`Repeat this ${page.kind === "run" ? "run" : "page"}`, "", repeat(page, first)));
   document.body.append(
-    html("nav", { class: "top", "aria-label": "Page" }, html("b", {}, "cotangent"), html("span", {}, `${page.kind} of ${page.name}`), themeButton()),
+    html("nav", { class: "top", "aria-label": "Page" }, html("b", {}, "cotangent"), html("span", {}, page.source ? `${page.kind} of ${page.name}` : page.kind), themeButton()),
     main,
     html("footer", {}, `Made by ${page.program}. This page holds all of its data and needs no network. Space plays and pauses; in a plot, arrows move the time, + and − zoom, 0 shows all, L changes the axis.`));
   document.fonts.ready.then(() => stages.forEach((stage) => stage.restyle()));

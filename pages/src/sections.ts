@@ -1,7 +1,7 @@
 /** The parts of the page that are no plots over time. */
 
 import katex from "katex";
-import type { Certificate, Page, Summary } from "./data.ts";
+import type { Certificate, Figure, Page, Part, Summary } from "./data.ts";
 import { Plot } from "./plot.ts";
 import type { LoadedRun } from "./plots.ts";
 import { copier, csv, download, html, nice, short, svg } from "./text.ts";
@@ -93,7 +93,7 @@ export function certificate(data: Certificate): HTMLElement {
       html("ul", {}, ...data.structures.map((f) => html("li", {}, html("b", {}, named(f.structure)), ": ", f.evidence)), data.error ? html("li", {}, html("b", {}, "error"), ": ", data.error.evidence) : null)));
 }
 
-function typeset(tex: string): HTMLElement {
+export function typeset(tex: string): HTMLElement {
   const element = html("div", { class: "tex" });
   katex.render(tex, element, { displayMode: true, throwOnError: false, strict: false });
   return element;
@@ -154,25 +154,62 @@ export function repeat(page: Page, run: LoadedRun | undefined): HTMLElement {
   return html("div", { class: "repeat" }, html("div", {}, code(page.command, "The command"), list, told.length > 0 ? html("ul", { class: "told" }, ...told.map((text) => html("li", {}, text))) : null, buttons), model);
 }
 
-/** Figures that are given as they are: every mark is a measurement. */
-export function figures(page: Page): HTMLElement[] {
-  return page.figures.filter((figure) => figure.lines.length > 0).map((figure) => {
+// The lengths of both axes are about the same.
+function isSquare(figure: Figure): boolean {
+  const extent = (axis: "x" | "y") => {
+    const all = figure.lines.flatMap((line) => line[axis]);
+    return all.reduce((a, b) => Math.max(a, b)) - all.reduce((a, b) => Math.min(a, b));
+  };
+  const ratio = extent("x") / extent("y");
+  return ratio > 0.5 && ratio < 2;
+}
+
+const MARKED = 60;  // points of a line that are seen one by one
+
+/** Figures that are given as they are. Where there are few points every mark is a measurement. */
+export function figures(part: Part, name: string): HTMLElement[] {
+  return part.figures.filter((figure) => figure.lines.length > 0).map((figure) => {
+    const isMarked = figure.lines.every((line) => line.x.length <= MARKED);
+    const isOrbit = figure.lines.some((line) => line.dots !== undefined);
     return new Plot({
-      labelled: true,
-      title: figure.title, name: page.name, caption: figure.caption, x: figure.x, y: figure.y, height: 380, marks: figure.marks,
+      labelled: isMarked && figure.lines.some((line) => line.label !== ""),
+      square: isOrbit && isSquare(figure),
+      title: figure.title, name, caption: figure.caption, x: figure.x, y: figure.y, height: isMarked ? 380 : 300, marks: figure.marks,
       lines: figure.lines.map((line, k) => ({ label: line.label, colour: k % 6,
-        x: Float64Array.from(line.x), y: Float64Array.from(line.y), kind: "marks", emphasis: line.emphasis, dashed: k >= 6 })),
+        x: Float64Array.from(line.x), y: Float64Array.from(line.y), kind: line.dots ? "dots" : isMarked ? "marks" : "line", emphasis: line.emphasis, dashed: k >= 6 })),
     }).element;
   });
 }
 
-export function tables(page: Page): HTMLElement | null {
-  const all = page.tables.map((table) => {
+// Numbers as one writes them: "± 1 × 10⁻⁶".
+function written(cell: string): Node {
+  const element = html("span", {});
+  cell.replaceAll("+-", "±").split(/(-?[\d.]+e[+-]?\d+)/).forEach((part, k) => element.append(k % 2 === 0 ? part : nice(Number(part), 5)));
+  return element;
+}
+
+// "good: reproduced" with its sign.
+function marked(cell: string): HTMLElement | string {
+  const [, mark, words] = cell.match(/^(good|bad|open): (.*)$/) ?? [];
+  return mark === undefined ? cell : html("span", { class: `mark ${mark}` }, `${SIGNS[mark as Mark]} ${words}`);
+}
+
+export function tables(part: Part): HTMLElement | null {
+  const all = part.tables.map((table) => {
     const [columns, ...rows] = table.rows;
-    return html("div", { class: "table", tabindex: 0, role: "region", "aria-label": table.title },
+    return html("div", { class: table.marks === undefined ? "table" : "table claims", tabindex: 0, role: "region", "aria-label": table.title },
       html("table", {}, html("thead", {}, html("tr", {}, ...(columns ?? []).map((c) => html("th", { scope: "col" }, c)))),
-        html("tbody", {}, ...rows.map((row, k) => html("tr", { class: table.emphasised === k + 1 ? "best" : undefined }, ...row.map((cell) => html("td", {}, cell)))))),
+        html("tbody", {}, ...rows.map((row, k) => html("tr", { class: table.emphasised === k + 1 ? "best" : undefined },
+          ...row.map((cell, c) => html("td", { "data-name": columns?.[c] }, table.marks === undefined ? cell : table.marks === c ? marked(cell) : written(cell))))))),
       table.caption ? html("p", { class: "lead" }, table.caption) : null);
   });
   return all.length > 0 ? html("div", {}, ...all) : null;
 }
+
+/** Where a page has many parts: a way to each. */
+export function contents(page: Page): HTMLElement | null {
+  if (page.parts.length < 5) return null;
+  return html("nav", { class: "contents", "aria-label": "Contents" }, ...page.parts.map((part) => html("a", { href: `#${idOf(part.title)}` }, part.title)));
+}
+
+export const idOf = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-");

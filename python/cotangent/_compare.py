@@ -1,7 +1,6 @@
 """Comparisons of runs, and published experiments."""
 
 import json
-import pathlib
 
 from . import _core
 from ._html import table
@@ -71,16 +70,8 @@ def reproduce(*names, threads=0):
     """Makes published experiments again: by their names, by papers, or from files. `ct.experiments()` lists them.
 
     >>> import cotangent as ct
-    >>> bool(ct.reproduce("seiler/projections"))
+    >>> bool(ct.reproduce("seiler/fig-1"))
     True
     """
-    ready, chosen = experiments(), {}
-    for name in map(str, names):
-        found = {one: file for one, file in ready.items() if one == name or one.startswith(name + "/")}
-        if not found and pathlib.Path(name).is_file():
-            found = {pathlib.Path(name).stem: name}
-        if not found:
-            _core.expect_name("experiment", name, list(ready))
-        chosen |= found
-    files = [(name, str(file)) for name, file in chosen.items()]
-    return Reproduction(*_core.reproduce(files, {name: str(file) for name, file in models().items()}, threads))
+    files, ready = ({name: str(file) for name, file in found.items()} for found in (experiments(), models()))
+    return Reproduction(*_core.reproduce([str(name) for name in names], files, ready, threads))

@@ -15,9 +15,11 @@ namespace {
 using Files = std::map<std::string, std::string>;
 
 // The table, the JSON, and whether no claim is a surprise.
-py::tuple make(const std::vector<std::pair<std::string, std::string>>& files, const Files& models, int threads) {
+py::tuple make(const std::vector<std::string>& names, const Files& files, const Files& models, int threads) {
+  const std::vector<std::pair<std::string, std::filesystem::path>> known(files.begin(), files.end());
   std::vector<Experiment> experiments;
-  for (const auto& [name, file] : files) experiments.push_back(read_experiment(file, name));
+  for (const std::string& name : names)
+    for (Experiment& experiment : find_experiments(known, name)) experiments.push_back(std::move(experiment));
   Interruptible interruptible;
   const ReproduceOptions options{.find_model = [&](const std::string& name) -> std::filesystem::path {
                                    const auto found = models.find(name);

@@ -40,6 +40,17 @@ TEST_F(AlgebraTest, NormalFormsKeepValues) {
     EXPECT_NEAR(at(algebra.simplified(e), 0.4, 1.1), at(e, 0.4, 1.1), 1e-14 * std::abs(at(e, 0.4, 1.1))) << to_text(e);
 }
 
+// Constants are folded in Quad, with rounding errors.
+TEST_F(AlgebraTest, NumbersThatWereComputedAreRational) {
+  const Quad third = Quad{1} / 3, rounded = 1 - third;
+  ASSERT_NE(rounded, Quad{2} / 3);
+  const auto difference = [&](const Quad& number) {
+    return algebra.simplified((graph.constant(number) * x + y) * (x + p) - (2.0 * x / 3.0 + y) * (x + p));
+  };
+  EXPECT_EQ(to_text(difference(rounded)), "0");
+  EXPECT_NE(to_text(difference(Quad{2} / 3 + 1e-30Q)), "0");
+}
+
 TEST_F(AlgebraTest, WhatIsZeroIsDividedOut) {
   const std::array zero{x * x + y * y - m * m, x * p};
   EXPECT_TRUE(algebra.reduced(p * x * y, zero).is_constant(0));

@@ -68,6 +68,35 @@ TEST(Equilibrium, OfAPendulumIsFoundFromAnywhere) {
   }
 }
 
+// Two masses on a rod without mass that hangs in space, at 1 and 2: omega^2 = (1 + 2)/(1 + 4). No energy depends on the
+// second mass but by the constraints that lead it.
+TEST(Equilibrium, OfALedMassIsFoundFromAnywhere) {
+  for (const double x : {0.6, 0.8, 0.5})
+    for (const double y : {0.0, 1e-12, 1e-3, 0.1}) {
+      const double z = -std::sqrt(1 - x * x - y * y);
+      const auto report = analyze(fmt::format(R"toml(
+[system]
+coordinates = ["r[2,3]"]
+hamiltonian = "sum(i in 1..2, norm2(p_r[i])/2 + r[i,3])"
+[constraints]
+rod = "norm2(r[1]) = 1"
+led = "r[2] = 2*r[1]"
+[initial]
+r = [[{0}, {1}, {2}], "2*r[1]"]
+p_r = 0
+)toml",
+                                              x, y, z));
+      ASSERT_EQ(report.failure, "") << x << ' ' << y;
+      EXPECT_LT(report.iterations, 10);
+      EXPECT_LT(report.residual, 1e-14);
+      EXPECT_NEAR(report.z.q[0], 0, 1e-12);
+      EXPECT_NEAR(report.z.q[5], -2, 1e-12);
+      EXPECT_EQ(report.stability, Stability::stable);
+      ASSERT_EQ(report.modes.size(), 2U);
+      for (const auto& mode : report.modes) EXPECT_NEAR(mode.eigenvalue.imag(), std::sqrt(0.6), 1e-12);
+    }
+}
+
 TEST(Equilibrium, ThatIsUnstableStaysWhereItIsGiven) {
   const auto report = analyze(test::UnitPendulum{.x = "0", .y = "1"}.text());
   EXPECT_NEAR(report.z.q[1], 1, 1e-12);

@@ -152,6 +152,55 @@ TEST(Transition, DecidesWhereFrozenEigenvaluesDoNot) {
   EXPECT_NEAR(std::abs(multipliers[0] * multipliers[1]), 1, 1e-10);
 }
 
+// The multipliers of x' = (c + cos(w t)) x are exp(c T), with a period that no step divides.
+TEST(ClosedOrbit, OfDrivenEquationsHasTheirPeriod) {
+  const auto report = analyze(R"toml(
+[parameters]
+w = 1.7
+c = 0.03
+[system]
+states = ["x", "y"]
+[equations]
+x = "(c + cos(w*t))*x"
+y = "-(2*c + sin(w*t)^2 - 1/2)*y + x^2"
+[initial]
+x = 0
+y = 0
+)toml",
+                              {.duration = 30, .step = 0.01});
+  const double period = 2 * std::numbers::pi / 1.7;
+  ASSERT_TRUE(report.orbit);
+  EXPECT_TRUE(report.orbit->is_closed);
+  EXPECT_NEAR(report.orbit->duration(), period, 1e-10);
+  ASSERT_EQ(report.motion_multipliers.size(), 2U);
+  EXPECT_NEAR(std::abs(report.motion_multipliers[0]), std::exp(0.03 * period), 1e-8);
+  EXPECT_NEAR(std::abs(report.motion_multipliers[1]), std::exp(-0.06 * period), 1e-8);
+  EXPECT_EQ(report.motion_fate->kind, Fate::Kind::exponential);
+  EXPECT_NEAR(report.motion_fate->rate, 0.03, 1e-8);
+}
+
+// A motion that comes back after two periods of its drive, and one that is not driven with a period.
+TEST(ClosedOrbit, OfDrivenEquationsMayTakeSeveralPeriods) {
+  const auto driven = [](const char* drive) {
+    return analyze(std::string(R"toml(
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 + x^2/8 - x*)toml") +
+                       drive + R"toml("
+[initial]
+x = "-4/3"
+p_x = 0.5
+)toml",
+                   {.duration = 40, .step = 0.01});
+  };
+  const auto twice = driven("cos(t)");  // x = -4/3 cos t + sin(t/2)
+  ASSERT_TRUE(twice.orbit);
+  EXPECT_TRUE(twice.orbit->is_closed);
+  EXPECT_NEAR(twice.orbit->duration(), 4 * std::numbers::pi, 1e-9);
+  EXPECT_FALSE(driven("exp(-t/10)").orbit->is_closed);
+  EXPECT_FALSE(driven("(cos(t) + cos(sqrt(2)*t))").orbit->is_closed);
+}
+
 TEST(Stability, OfAnEquilibriumIsSaid) {
   const auto report = analyze(test::UnitPendulum{.x = "0", .y = "-1"}.text(), {.duration = 10, .step = 0.01});
   EXPECT_TRUE(report.is_equilibrium);

@@ -111,6 +111,9 @@ lagrangian = "((v_x - a*y)^2 + (v_y + a*x)^2)/2 - (x^2 + y^2)/2 - 0.6*a\"""", (2
 lagrangian = "sum(i in 1..4, (i^2*x[i] + x[1])*v_x[i + 1]) - norm2(x)/2\"""", (6, 0, 2)),
     "higher derivatives": ("""coordinates = ["x", "y", "l"]
 lagrangian = "l*(v_x - y) + y^2/2 - v_y^2/8\"""", (2, 0, 2)),
+    # q x p = 0 is two conditions: the turns about q do nothing to q.
+    "a vector with a gauge field of rotations": ("""coordinates = ["q[3]", "A[3]"]
+lagrangian = "norm2(v_q + cross(A, q))/2 - norm2(q)^2/4\"""", (5, 5, 1)),
     "a mechanism without motion": ("""coordinates = ["x", "l"]
 lagrangian = "v_x^2/2 + l*x\"""", (4, 0, 0)),
     "a constraint that follows from others": ("""coordinates = ["x", "y", "z", "u"]
@@ -190,6 +193,31 @@ class TextbookTest(ProgramTest):
                 f'[system]\ncoordinates = ["x", "y", "l"]\nlagrangian = "(v_x^2 + v_y^2)/2 + l*x*y"\n[initial]\n{start}\n'))
             self.assertEqual([c["expression"] for c in found["constraints"]], ["p_l"] + last)
 
+    def test_what_is_stated_becomes_irreducible(self):
+        """Powers and products in a model, and those that later constraints make of earlier ones."""
+        for condition, start in (("z^2 = 0", ""), ("x*z = 0", "x = 1"), ("x^2*z^3 = 0", "x = 1")):
+            found = self.analysis(self.model(
+                '[system]\ncoordinates = ["x", "z"]\nhamiltonian = "(p_x^2 + p_z^2)/2"\n'
+                f'[primary_constraints]\na = "{condition}"\n[initial]\n{start}\n'))
+            self.assertEqual([c["expression"] for c in found["constraints"]], ["z", "p_z"])
+            self.assertIn("is replaced by z = 0", found["constraints"][0]["remark"])
+        # The moment x p_y - y p_x is x p_y in the gauge y = 0.
+        for gauge in ("y = 0", "y^2 = 0"):
+            model = self.model(
+                '[system]\ncoordinates = ["x", "y", "a"]\nlagrangian = "((v_x + a*y)^2 + (v_y - a*x)^2)/2 - (x^2 + y^2)/2"\n'
+                f'[gauge]\nangle = "{gauge}"\n[initial]\nx = 1\np_x = 0.3\n')
+            found = self.analysis(model)
+            self.assertEqual([c["expression"] for c in found["constraints"]], ["p_a", "p_y", "y", "a"])
+            self.assertIn("x = 0 is another branch", found["constraints"][1]["remark"])
+            self.assertEqual((found["counts"]["second_class"], found["degrees_of_freedom"]), (4, 1))
+            summary = self.summary(model, "--end", 2)
+            self.assertAlmostEqual(summary["state"]["x"], math.cos(2) + 0.3*math.sin(2), 8)
+        # Factors that do not vanish together are branches by themselves: x^2 + y^2 = 1 at x = 0.
+        found = self.analysis(self.model(
+            '[system]\ncoordinates = ["x", "y"]\nhamiltonian = "(p_x^2 + p_y^2)/2"\n'
+            '[primary_constraints]\na = "x^2 + y^2 = 1"\nb = "x = 0"\n'))
+        self.assertEqual(found["constraints"][0]["expression"], "x^2 + y^2 - 1")
+
     def test_brackets_of_large_systems_are_numbers(self):
         """Spheres beside each other: {q, p} = 1 - q q', {p_i, p_j} = q_j p_i - q_i p_j on each, whatever their number."""
         text = """[parameters]
@@ -259,6 +287,13 @@ v_q = "if(j == 1, -0.8, if(j == 2, 0.6, 0.3))"
                 self.assertNotIn("undecided", found)
                 if last:
                     self.assertEqual(found["constraints"][-1]["expression"], last)
+
+    def test_what_touches_the_surface_only_is_not_taken_for_what_follows(self):
+        """x^2 + y^2 + z^2 = 1 and z = 1 leave one point, at which gradients depend on each other."""
+        found = self.analysis(self.model(
+            '[system]\ncoordinates = ["x", "y", "z"]\nhamiltonian = "(p_x^2 + p_y^2 + p_z^2)/2"\n'
+            '[primary_constraints]\na = "x^2 + y^2 + z^2 = 1"\nb = "z = 1"\n'))
+        self.assertIn("undecided", found)
 
     def test_dirac_s_conjecture(self):
         for name in ("cawley", "exponential"):

@@ -8,6 +8,18 @@ sys.dont_write_bytecode = True  # beside the sources
 from program import ProgramTest, main  # noqa: E402
 
 
+OSCILLATOR = """
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 + x^2/2"
+[initial]
+x = 1
+p_x = 0
+[run]
+end = 3
+"""
+
+
 class CompareTest(ProgramTest):
     def compare(self, *arguments):
         result = self.call("compare", *arguments, "--json")
@@ -46,6 +58,36 @@ class CompareTest(ProgramTest):
             self.assertEqual(len(recommended), 1)
             accurate = [run for run in runs if run["solution_error"].get("largest", 1) <= 1e-5]
             self.assertEqual(recommended[0]["loop_seconds"], min(run["loop_seconds"] for run in accurate))
+
+    def test_steps_that_are_told_were_made(self):
+        arguments = (self.model(OSCILLATOR), "--method", "rk4,gauss:3")
+        runs = self.compare(*arguments)
+        for method in ("rk4", "gauss:3"):
+            made = [run for run in runs if run["method"] == method]
+            self.assertGreater(len(made), 1)
+            self.assertEqual(len({run["steps"] for run in made}), len(made))
+            for run in made:
+                self.assertLess(abs(run["steps"] * run["step"] - 3), run["step"])
+        # Steps are as long as the accuracy permits: the error of gauss:3 is 2e-5 h^6.
+        self.assertGreater(max(run["step"] for run in runs if run["method"] == "gauss:3"), 0.3)
+        told = self.call("compare", *arguments).stdout.split("recommended: ")[1].split("--step ")[1].split(":")[0]
+        self.assertIn(float(told), [run["step"] for run in runs])
+
+    def test_what_a_model_says_of_files_does_not_matter(self):
+        plain = self.model(OSCILLATOR, "plain.toml")
+        model = self.model(OSCILLATOR + """
+out = "a.csv"
+every = 7
+section = "x"
+section-out = "s.csv"
+checkpoint = "c.ckpt"
+report = "r.html"
+""")
+        before = sorted(path.name for path in self.folder.iterdir())
+        given = ("--method", "rk4,gauss:2", "--step", "0.1,0.05")
+        runs = self.compare(model, *given)
+        self.assertEqual([run["state"] for run in runs], [run["state"] for run in self.compare(plain, *given)])
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)
 
     def test_nothing_is_recommended_where_nothing_is_accurate(self):
         result = self.call("compare", "pendulum", "--method", "rattle", "--step", 0.1, "--end", 10)

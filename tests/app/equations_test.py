@@ -247,6 +247,11 @@ v_x = 0
         model = self.model(PREY.replace('"log(x) - x + log(y) - y"', '"x + y"'))
         message = self.refused("run", model, "--method", "rk4", "--step", 0.1, "--end", 1, "--project-invariants", "level")
         self.assertIn("the equations do not keep the invariant 'level'", message)
+        # Where nothing was chosen points would return to it.
+        message = self.refused("run", model, "--end", 1)
+        self.assertRegex(message, r"\.toml:\d+:\d+: error: the equations do not keep the invariant 'level'")
+        self.assertIn("--projection none", message)
+        self.assertEqual(self.summary(model, "--end", 1, "--projection", "none")["status"], "done")
         watched = self.summary(model, "--method", "rk4", "--step", 0.1, "--end", 1)
         self.assertIn("changing-invariant", [warning["kind"] for warning in watched["warnings"]])
 

@@ -84,7 +84,7 @@ class InitialTest(ProgramTest):
     def test_pipes_are_no_initial_data(self):
         os.mkfifo(self.folder / "pipe.csv")  # nobody writes: they would be waited for
         for options in (["--initial-from", "pipe.csv"], ["--initial-array", "r=pipe.csv"]):
-            self.assertIn("pipe.csv cannot be read", self.refused("run", self.model(MOLECULE), *options))
+            self.assertIn("cannot read pipe.csv: it is no ordinary file", self.refused("run", self.model(MOLECULE), *options))
 
     def test_long_arrays_are_taken(self):
         N = 20000
@@ -102,6 +102,7 @@ class InitialTest(ProgramTest):
                  "long.csv": "1\n" * 100, "uneven.csv": "1,2,3\n4,5\n"}
         for name, text in files.items():
             (self.folder / name).write_text(text)
+        (self.folder / "circle.csv").symlink_to("circle.csv")
         (self.folder / "flat.npy").write_bytes(npy((9,), range(9)))
         (self.folder / "cut.npy").write_bytes(npy((3, 3), range(8)))
         (self.folder / "big.npy").write_bytes(npy((10**9, 10**9), []))
@@ -113,12 +114,15 @@ class InitialTest(ProgramTest):
                 ([pendulum, "--initial-from", "empty.csv"], "empty.csv is empty"),
                 ([pendulum, "--initial-from", "none.csv"], "none.csv has no records"),
                 ([pendulum, "--initial-from", "cut.csv"], "the last record is not whole"),
-                ([pendulum, "--initial-from", "no.csv"], "no.csv cannot be read"),
-                ([pendulum, "--initial-from", "/dev/zero"], "/dev/zero cannot be read"),
-                ([pendulum, "--initial-from", "."], "cannot be read"),
+                ([pendulum, "--initial-from", "no.csv"], "cannot read no.csv: No such file or directory"),
+                ([pendulum, "--initial-from", "/dev/zero"], "cannot read /dev/zero: it is no ordinary file"),
+                ([pendulum, "--initial-from", "circle.csv"], "cannot read circle.csv: Too many levels of symbolic links"),
+                ([pendulum, "--initial-array", "x=no.npy"], "cannot read no.npy: No such file or directory"),
+                ([pendulum, "--initial-array", "x=circle.csv"], "cannot read circle.csv: Too many levels of symbolic links"),
+                ([pendulum, "--initial-from", "."], "cannot read .: it is a folder"),
                 ([pendulum, "--initial-array", "x"], "expected NAME=FILE"),
                 ([pendulum, "--initial-array", "z=few.csv"], "there is no coordinate"),
-                ([pendulum, "--initial-array", "x=/dev/zero"], "cannot be read"),
+                ([pendulum, "--initial-array", "x=/dev/zero"], "cannot read /dev/zero: it is no ordinary file"),
                 ([model, "--initial-array", "r=word.csv"], "'x' of column '1' is not a number"),
                 ([model, "--initial-array", "r=long.csv"], "more numbers than the 9 that are needed"),
                 ([model, "--initial-array", "r=uneven.csv"], "uneven.csv, line 2: 2 numbers after lines of 3"),

@@ -91,6 +91,7 @@ class RefusalTest(ProgramTest):
             result = self.call(*arguments)
             for character in "\x1b\x07":
                 self.assertNotIn(character, result.stdout + result.stderr, arguments)
+        self.assertIn("--out a?.txt: a figure is", self.call("plot", "a.csv", "--out", "a\udcff.txt").stderr)
 
     def test_a_start_where_something_is_undefined_is_refused(self):
         for hamiltonian, x, words in (("log(x)", -1, "the Hamiltonian is nan"), ("1/x", 0, "the Hamiltonian is inf"),

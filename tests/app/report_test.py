@@ -92,7 +92,7 @@ class ReportTest(ProgramTest):
             self.assertAlmostEqual(frame[3], float(row["y"]), delta=1e-4)
 
     def test_every_model_with_a_picture_moves(self):
-        for path in sorted(MODELS.glob("*.toml")):
+        for path in sorted(MODELS.rglob("*.toml")):
             if "[picture]" not in path.read_text():
                 continue
             with self.subTest(model=path.stem):
@@ -193,12 +193,24 @@ class ReportTest(ProgramTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         page = self.data("page.html")
         self.assertEqual((page["kind"], page["runs"]), ("compare", []))
-        lines = page["figures"][0]["lines"]
+        lines = page["parts"][0]["figures"][0]["lines"]
         self.assertEqual([line["label"] for line in lines], ["rattle", "rk4, standard, both"])
         for line in lines:
             self.assertEqual(line["x"], sorted(line["x"]))
             self.assertEqual(len(line["x"]), 2)
-        self.assertEqual(len(page["tables"][0]["rows"]), 5)
+        self.assertEqual(len(page["parts"][1]["tables"][0]["rows"]), 5)
+
+    def test_analyses_have_a_page(self):
+        result = self.call("analyze", "pendulum", "--bracket", "x, p_x", "--report", "page.html", "--json")
+        if "built without the page" in result.stderr:
+            raise unittest.SkipTest("built without Node.js")
+        page = self.data("page.html")
+        self.assertEqual((page["kind"], page["runs"], page["parts"]), ("analyze", [], []))
+        self.assertEqual(page["analysis"], json.loads(result.stdout))
+        self.assertIn("--bracket 'x, p_x'", page["command"])
+        self.assertEqual(self.call("analyze", "double_pendulum", "--equilibrium", "--report", "page.html").returncode, 0)
+        self.assertEqual(self.data("page.html")["analysis"]["equilibrium"]["stability"], "stable")
+        self.assertIn(".html", self.refused("analyze", "pendulum", "--report", "page.pdf"))
 
     def test_plot_on_the_terminal(self):
         result = self.call("run", "pendulum", "--end", 1, "--plot")

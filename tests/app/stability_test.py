@@ -57,6 +57,7 @@ class StabilityTest(ProgramTest):
     def test_what_has_no_equilibrium_is_said(self):
         found = self.analysis("kepler", "--equilibrium", status=1)
         self.assertIn("no equilibrium was found", found["equilibrium"]["failure"])
+        self.assertIn("error: no equilibrium was found", self.call("analyze", "kepler", "--equilibrium").stderr)
         self.assertIn("changes with the time", self.refused("analyze", "driven_pendulum", "--equilibrium"))
         self.assertIn("full matrices", self.refused("analyze", "chain", "--set", "N=1000", "--stability"))
         self.assertIn("no momentum is conserved", self.refused("analyze", "pendulum", "--relative-equilibrium"))

@@ -141,6 +141,8 @@ class TimeTest(ProgramTest):
         for options, option, words in ((["--start", "inf"], "--start", "finite"), (["--step", -0.1], "--step", "positive"),
                                        (["--step", -0.1, "--end", -1], "--step", "positive"),
                                        (["--sample", "1e300"], "--sample", "more parts"),
+                                       (["--end", "1e300"], "--end", "more parts"),
+                                       (["--end", "1e300", "--step", "0.1"], "--step", "more parts"),
                                        (["--start", "1e17", "--end", "1.0000000000001e17", "--step", 1], "--step", "no difference"),
                                        (["--tolerance", "1e-6", "--step", "1e-30"], "--step", "no difference"),
                                        (["--tolerance", "2.2e-15"], "--tolerance", "no less than 2.3e-15")):

@@ -72,6 +72,12 @@ class WarningTest(ProgramTest):
         self.assertIn("the Hamiltonian has jumped before", text)
         self.assertNotIn("shorter", text)
 
+    def test_short_steps_across_a_jump_are_no_collision(self):
+        for function, is_jump in (("2*abs(x)", True), ("-1/(1e-12 + x^2)^(1/2)", False)):
+            warnings = self.summary(self.line(function), "--method", "dop853", "--tolerance", 1e-10)["warnings"]
+            texts = [warning["text"] for warning in warnings if warning["kind"] == "short-steps"]
+            self.assertEqual([text.endswith("steps become short across a jump, too") for text in texts], [is_jump])
+
     def test_jumps_are_told_at_the_first_crossing(self):
         summary = self.summary(self.line("if(x > 0, 1, 0)"), "--certify")
         jump = [warning for warning in summary["warnings"] if warning["kind"] == "jump"]

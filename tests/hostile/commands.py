@@ -1,4 +1,4 @@
-"""Command lines, made of what the program itself says it understands: `run --help` and `list`."""
+"""Command lines, made of what the program itself says it understands: `--help` of its commands, and `list`."""
 
 import json
 import re
@@ -16,7 +16,7 @@ EXPRESSIONS = ("x", "y", "x - 0.5", "p_x", "x*y", "x^2 + y^2 - 1", "t - 0.05", "
 NAMES = ("x", "y", "p_x", "v_x", "m", "l", "g", "N", "k", "w", "c", "t", "pi", "ecc", "r", "x[1]", "r[1,1]", "r[1]", "title")
 FILES = ("a.csv", "b.csv", "c.ckpt", "d.csv", "folder/a.csv", "missing/a.csv", "folder", "link.csv", "dangling.csv",
          "circle.csv", "model.toml", "other.csv", "text.csv", "model-link.csv", "device.csv", "a.CSV", "a", ".csv", "a.npz",
-         "old.ckpt", "denied/a.csv", "here/../a.csv", "./a.csv", "long" * 80 + ".csv")
+         "old.ckpt", "a.html", "link.csv.html", "a.svg", "a.pdf", "denied/a.csv", "here/../a.csv", "./a.csv", "long" * 80 + ".csv")
 
 # Of the words in the help of an option, those that are values of some option; an option with others takes any of its words.
 CHOICES = set("""given alternative auto functional newton project as-given mass euclidean partition qr svd midpoint hysteresis
@@ -28,12 +28,17 @@ class Option:
         self.flag, self.argument, self.words = flag, argument, words
 
 
+# Commands beside `run` that take a model or a record.
+STUDIES = ("analyze", "compare", "plot")
+
+
 class Vocabulary:
     """What may stand on a command line."""
 
     def __init__(self, program):
         self.program = program
-        self.options = self.read_options()
+        self.options = self.read_options("run")
+        self.of_study = {command: self.read_options(command) for command in STUDIES}
         self.methods = self.read_methods()
         self.names = {kind: [entry["name"] for entry in self.list(kind)]
                       for kind in ("formulations", "projections", "monitors")}
@@ -49,11 +54,11 @@ class Vocabulary:
     def list(self, kind):
         return json.loads(self.ask("list", kind, "--json"))
 
-    def read_options(self):
+    def read_options(self, command):
         """The lines "  --flag ARGUMENT  words" of the help, and what is continued below them."""
         found = []
-        for line in self.ask("run", "--help").split("\n"):
-            match = re.match(r"  (?:-h,)?(--[a-z-]+)(?: ([A-Z][^ ]*))?(?: +(.*)|$)", line)
+        for line in self.ask(command, "--help").split("\n"):
+            match = re.match(r'  (?:-h,)?(--[a-z-]+)(?: ("[^"]*"|[A-Z][^ ]*))?(?: +(.*)|$)', line)
             if match:
                 found.append(Option(match[1], match[2], match[3] or ""))
             elif found and line.startswith(" " * 20):
@@ -93,6 +98,11 @@ class Vocabulary:
         if chance < 0.11:
             return self.value(random.choice([o for o in self.options if o.argument]), random)
         flag, argument = option.flag, option.argument
+        if argument == "LIST" and random.random() < 0.4 and flag in ("--method", "--formulation", "--projection", "--step"):
+            one = Option(flag, "H" if flag == "--step" else "M", option.words)
+            return ",".join(self.value(one, random) for _ in range(random.choice((2, 3))))
+        if argument.startswith('"'):
+            return ", ".join(random.choice(EXPRESSIONS + NAMES) for _ in range(random.choice((1, 2, 2, 2, 3))))
         if flag == "--method":
             return self.method(random)
         if flag in ("--formulation", "--projection"):
@@ -113,19 +123,19 @@ class Vocabulary:
             return random.choice(SMALL)
         if argument == "EXPRESSION":
             return random.choice(EXPRESSIONS)
-        if argument == "K":
+        if argument == "K" or argument.startswith("K:") or argument == "N":
             return random.choice(INTEGERS)
-        if argument in ("T", "H", "DT", "A", "EPS", "ALPHA", "ALPHA,BETA"):
+        if argument in ("T", "H", "DT", "A", "E", "EPS", "ALPHA", "ALPHA,BETA"):
             return random.choice(NUMBERS)
         # Alternatives stand in the help: "auto (default), functional (iteration only) or newton".
         words = re.findall(r"[a-z][a-z0-9-]+", option.words)
         return random.choice([word for word in words if word in CHOICES] or words or ODD)
 
-    def groups(self, random):
+    def groups(self, random, command="run"):
         """Options with their values, each a short list."""
         result = []
         for _ in range(random.choice((0, 1, 2, 2, 3, 3, 4, 6))):
-            option = random.choice(self.options)
+            option = random.choice(self.of_study.get(command, self.options))
             if option.flag == "--help" and random.random() < 0.9:
                 continue
             if not option.argument:
@@ -146,17 +156,17 @@ def value_of(arguments, flag):
     return values + [a[len(flag) + 1:] for a in arguments if a.startswith(flag + "=")]
 
 
-TARGETS = ("--out", "--section-out", "--checkpoint")
+TARGETS = ("--out", "--section-out", "--checkpoint", "--report")
 INPUTS = ("--reference", "--resume", "--initial-from")
 
 
 def targets_of(arguments, text=""):
     """Files that a command writes: by options, and by the keys of [run]."""
     names = [value for flag in TARGETS for value in value_of(arguments, flag)]
-    return names + re.findall(r'\b(?:out|section-out|checkpoint)"?\s*=\s*"([^"\n]+)"', text)
+    return names + re.findall(r'\b(?:out|section-out|checkpoint|report)"?\s*=\s*"([^"\n]+)"', text)
 
 
 def inputs_of(arguments):
     names = [value for flag in INPUTS for value in value_of(arguments, flag)]
     names += [value.split("=", 1)[-1] for value in value_of(arguments, "--initial-array")]
-    return names + [a for a in arguments[1:] if a.endswith(".toml")]
+    return names + [a for a in arguments[1:] if a.endswith(".toml")] + (arguments[1:2] if arguments[:1] == ["plot"] else [])

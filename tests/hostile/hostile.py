@@ -34,6 +34,7 @@ class World:
         self.program, self.limits = program, limits
         self.vocabulary = Vocabulary(program)
         self.corpus = texts.corpus()
+        self.dirac = texts.singular()
 
 
 world = None

@@ -108,6 +108,24 @@ class Command:
     judge = Mutant.judge
 
 
+class Study:
+    """A wrong model, or a wrong command line, for what does more with a model than to run it."""
+
+    def make(self, seed, random, world):
+        command = random.choice(("analyze", "analyze", "analyze", "compare", "plot"))
+        text, argument = None, random.choice(("other.csv", "text.csv", "folder", "fifo.csv", "circle.csv", "nowhere.csv"))
+        if command != "plot":
+            chosen = random.choice(world.dirac if command == "analyze" and random.random() < 0.5 else world.corpus)
+            text = physics.system(random).text() if random.random() < 0.3 else texts.bent(texts.shortened(chosen), random)
+            argument = MODEL
+        groups = world.vocabulary.groups(random, command)
+        if command == "compare":  # short ones
+            groups += [["--end", random.choice(("0.1", "0.5"))], ["--accuracy", random.choice(("1e-2", "1e-4"))]]
+        return Case("study", seed, [command, argument], groups, text)
+
+    judge = Mutant.judge
+
+
 class Faulty:
     """A right command line in a wrong place."""
 
@@ -339,5 +357,5 @@ class Conserved:
                                    box.compared)
 
 
-KINDS = {"mutant": (Mutant(), 40), "command": (Command(), 25), "fault": (Faulty(), 12), "twins": (Twins(), 4),
+KINDS = {"mutant": (Mutant(), 40), "command": (Command(), 25), "study": (Study(), 8), "fault": (Faulty(), 12), "twins": (Twins(), 4),
          "pair": (Pair(), 1), "resumed": (Resumed(), 4), "truth": (Truth(), 10), "conserved": (Conserved(), 4)}

@@ -42,7 +42,7 @@ def ends_in_order(result):
 def keeps_its_secrets(result):
     """No words of the machinery underneath."""
     found = re.search(rb"terminate called|Sanitizer|runtime error:|internal error|COTANGENT_CHECK|std::|what\(\)|"
-                      rb"basic_string|vector::|_M_|stack smashing|corrupted", result.stderr + result.stdout)
+                      rb"filesystem error|basic_string|vector::|_M_|stack smashing|corrupted", result.stderr + result.stdout)
     return f"it says '{text(found.group())}'" if found else None
 
 
@@ -100,7 +100,7 @@ def writes_plain_text(result):
 
 def wants_json(result):
     words = result.arguments
-    return words[:1] in (["run"], ["check"], ["list"]) and "--json" in words and not {"--help", "-h"} & set(words)
+    return words[:1] in (["run"], ["check"], ["list"], ["analyze"]) and "--json" in words and not {"--help", "-h"} & set(words)
 
 
 def summary_of(result):

@@ -43,6 +43,11 @@ def corpus():
     return texts + [text for text in re.findall(r"```toml\n(.*?)```", manual, re.S) if "[system]" in text]
 
 
+def singular():
+    """Models for the Dirac algorithm."""
+    return [path.read_text() for path in sorted((ROOT / "models/dirac").glob("*.toml"))]
+
+
 def shortened(text):
     """A text without its comments, which would only take mutations away."""
     return "\n".join(line for line in text.split("\n") if line.strip() and not line.startswith("#")) + "\n"

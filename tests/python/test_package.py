@@ -16,7 +16,7 @@ assert pathlib.Path(ct.__file__).is_relative_to(sys.argv[1]), ct.__file__
 run = ct.Model("pendulum").run(end=1)
 assert run.status == "done" and len(ct.models()) > 40
 assert run.page().startswith("<!doctype html>")
-assert ct.reproduce("seiler/projections")
+assert ct.reproduce("seiler/fig-1")
 """
 
 
@@ -37,7 +37,7 @@ class PackageTest(unittest.TestCase):
             with zipfile.ZipFile(wheel) as archive:
                 self.assertIsNone(archive.testzip())
                 names = archive.namelist()
-            for file in ("cotangent/models/pendulum.toml", "cotangent/experiments/seiler/projections.toml", "cotangent/py.typed",
+            for file in ("cotangent/models/pendulum.toml", "cotangent/experiments/seiler/fig-1.toml", "cotangent/py.typed",
                          "cotangent/__init__.pyi"):  # fmt: skip
                 self.assertIn(file, names)
             self.assertEqual(sum("/_core." in name and name.endswith(".so") for name in names), 1)

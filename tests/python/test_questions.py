@@ -50,10 +50,10 @@ class QuestionTest(unittest.TestCase):
             model.compare(method="ratle", step=0.1)
 
     def test_reproduce(self):
-        result = ct.reproduce("seiler/projections")
+        result = ct.reproduce("seiler/fig-1")
         self.assertTrue(result)
         self.assertEqual(set(result.claims[0]) >= {"experiment", "claim", "printed", "measured", "verdict"}, True)
-        with self.assertRaisesRegex(ValueError, "did you mean 'seiler/projections'"):
+        with self.assertRaisesRegex(ValueError, "did you mean 'seiler/fig-1'"):
             ct.reproduce("seiler/projection")
 
 

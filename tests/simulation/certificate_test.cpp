@@ -185,6 +185,13 @@ TEST(Certificates, SayWhenTheEnergyDrifts) {
             Verdict::undecided);
   EXPECT_EQ(of([](double t) { return 1e-6 * t * t; }).verdict, Verdict::undecided);
   EXPECT_EQ(of([](double t) { return 1e-10 * std::exp(0.2 * t); }).verdict, Verdict::undecided);
+  // Half of one oscillation, or a piece of it, is straight enough to be a drift by all of its error bars.
+  for (const double frequency : {0.01, 0.002}) {
+    const Finding part = of([&](double t) { return 1e-9 * std::sin(frequency * (t - 150)); });
+    EXPECT_GT(part.drift->slope, 5 * part.drift->error) << frequency;
+    EXPECT_EQ(part.verdict, Verdict::undecided) << frequency;
+    EXPECT_NE(part.evidence.find("unless it is part of an oscillation"), std::string::npos) << part.evidence;
+  }
   // Rounding errors are not a drift.
   run.signals[kEnergy].change = run.signals[kEnergy].defect = 0;
   EXPECT_EQ(of([](double t) { return 1e-17 * t; }).verdict, Verdict::kept);

@@ -10,6 +10,7 @@
 
 #include "cotangent/analyze/algebra/polynomial.hpp"
 #include "cotangent/base/check.hpp"
+#include "cotangent/base/scalar.hpp"
 #include "cotangent/expr/algorithm.hpp"
 
 namespace cotangent {
@@ -22,6 +23,10 @@ bool is_integer(Expr e) {
 
 bool is_half_integer(Expr e) { return is_integer(e + e) && !is_integer(e); }
 
+// Of a number that was computed, 1 - 1/3: quotients of such integers are much farther from each other than rounding
+// errors.
+std::optional<SmallFraction> rational(Quad value) { return small_fraction(value, 16 * epsilon<Quad>()); }
+
 bool is_polynomial_operation(Expr e) {
   switch (e.op()) {
     case Op::add:
@@ -29,7 +34,7 @@ bool is_polynomial_operation(Expr e) {
     case Op::div:
       return true;
     case Op::constant:
-      return small_fraction(e.value()).has_value();
+      return rational(e.value()).has_value();
     case Op::pow:
       return is_integer(e.arg(1));
     default:
@@ -177,7 +182,7 @@ class Conversion {
     }
     switch (e.op()) {
       case Op::constant: {
-        const auto f = *small_fraction(e.value());
+        const auto f = *rational(e.value());
         return {Polynomial(*ring_, f.numerator), Polynomial(*ring_, f.denominator)};
       }
       case Op::add:

@@ -75,9 +75,9 @@ void DiracAlgorithm::add_primaries() {
           fmt::format("the primary constraint {} = 0 follows from those before it and is left out", printed(value)));
       continue;
     }
-    add({.name = name, .value = value});
+    if (!add_given({.name = name, .value = value})) continue;
     if (!is_consistent_) return;
-    primaries_.push_back(value);
+    primaries_.push_back(constraints_.back().value);
     multipliers_.push_back({.symbol = graph.new_symbol("u_" + name, SymbolKind::multiplier), .constraint = name});
   }
 }
@@ -89,13 +89,15 @@ void DiracAlgorithm::no_point(Expr condition) const {
                   printed(condition), static_cast<double>(surface_.least_found())));
 }
 
-void DiracAlgorithm::add(DiracConstraint constraint) {
+// @return false if it follows from those before it on the branch of the surface where it can hold: then it is left out.
+// Of q x p = 0 in space two components are enough.
+bool DiracAlgorithm::add(DiracConstraint constraint) {
   if (!depends_on_any(surface_.simplified(constraint.value), surface_.z())) {
     constraint.consistency = Consistency::contradiction;
     constraint.outcome = "contradicts those before it";
     is_consistent_ = false;
     constraints_.push_back(std::move(constraint));
-    return;
+    return true;
   }
   if (!surface_.add(constraint.value)) {
     constraint.outcome = "no point was found that satisfies it together with those before it";
@@ -103,13 +105,61 @@ void DiracAlgorithm::add(DiracConstraint constraint) {
     no_point(constraints_.back().value);
   }
   constraints_.push_back(std::move(constraint));
+  keep_irreducible(constraints_.back().value);
   std::vector<Expr> all;
   for (const auto& chi : constraints_) all.push_back(chi.value);
-  if (surface_.rank_of_gradients(all) < static_cast<int>(all.size()))
+  if (surface_.rank_of_gradients(all) == static_cast<int>(all.size())) return true;
+  if (!surface_.drop_last_if_it_follows())
     throw Undecided(
         fmt::format("the constraint {} = 0 is not effective: its gradient depends on those of the "
                     "constraints before it on the surface; state it by a function with a gradient",
                     printed(constraints_.back().value)));
+  notes_.push_back(
+      fmt::format("{} = 0 follows from the constraints before it on a branch of their surface, which is followed",
+                  printed(constraints_.back().value)));
+  constraints_.pop_back();
+  return false;
+}
+
+// Irreducible ones, without those of numbers and parameters.
+std::vector<Factor> DiracAlgorithm::factors_of(Expr whole) const {
+  std::vector<Factor> factors = canonical_.algebra->factors(whole);
+  std::erase_if(factors, [&](const Factor& factor) { return !depends_on_any(factor.base, surface_.z()); });
+  return factors;
+}
+
+// Of a power, which has no gradient; and of a product whose factors vanish together, which is no manifold there.
+std::optional<DiracAlgorithm::Branch> DiracAlgorithm::branch_of(Expr whole,
+                                                                std::optional<std::size_t> instead_of) const {
+  const std::vector<Factor> factors = factors_of(whole);
+  std::vector<Expr> bases;
+  for (const Factor& factor : factors) bases.push_back(factor.base);
+  const bool is_power = factors.size() == 1 && factors[0].exponent > 1;
+  if (!is_power && !(factors.size() > 1 && surface_.could_add(bases, instead_of))) return std::nullopt;
+  return choose_branch(whole, factors, instead_of);
+}
+
+// What a model states may be neither irreducible nor effective.
+bool DiracAlgorithm::add_given(DiracConstraint constraint) {
+  if (auto branch = branch_of(surface_.simplified(constraint.value))) {
+    constraint.value = branch->value;
+    constraint.remark = std::move(branch->remark);
+  }
+  return add(std::move(constraint));
+}
+
+// A constraint may be a product, or a power, where the last one holds: x p_y - y p_x is x p_y at y = 0.
+void DiracAlgorithm::keep_irreducible(Expr last) {
+  for (std::size_t i = 0; i + 1 < constraints_.size(); ++i) {
+    DiracConstraint& chi = constraints_[i];
+    const Expr whole = canonical_.algebra->reduced(chi.value, std::array{last});
+    if (whole == canonical_.algebra->simplified(chi.value)) continue;
+    const auto branch = branch_of(whole, i);
+    if (!branch) continue;
+    if (!surface_.replace(i, branch->value)) no_point(branch->value);
+    chi.value = branch->value;
+    chi.remark += fmt::format("{}with {} = 0 {}", chi.remark.empty() ? "" : "; ", printed(last), branch->remark);
+  }
 }
 
 void DiracAlgorithm::follow_consistency() {
@@ -119,6 +169,7 @@ void DiracAlgorithm::follow_consistency() {
 
 // @return whether new constraints were found.
 bool DiracAlgorithm::make_pass() {
+  is_on_another_branch_ = false;
   ExprMatrix a, b;
   for (const auto& chi : constraints_) {
     auto& row = a.emplace_back();
@@ -141,15 +192,37 @@ bool DiracAlgorithm::make_pass() {
       constraints_[row].outcome = "holds on the surface";
     }
   }
+  if (is_on_another_branch_) return true;
   if (constraints_.size() == count && is_consistent_) settle_multipliers(e);
   return constraints_.size() > count;
+}
+
+// The shortest factor that leaves the initial values as they are, or the shortest.
+DiracAlgorithm::Branch DiracAlgorithm::choose_branch(Expr whole, const std::vector<Factor>& factors,
+                                                     std::optional<std::size_t> instead_of) const {
+  std::vector<Factor> possible;
+  for (const Factor& factor : factors)
+    if (surface_.could_add(std::array{factor.base}, instead_of)) possible.push_back(factor);
+  if (possible.empty()) no_point(whole);
+  const auto key = [&](const Factor& factor) {
+    return std::pair{!surface_.meets_start(factor.base, instead_of), printed(factor.base).size()};
+  };
+  const Factor chosen = possible.size() == 1
+                            ? possible[0]
+                            : *std::min_element(possible.begin(), possible.end(),
+                                                [&](const Factor& x, const Factor& y) { return key(x) < key(y); });
+  Branch branch{chosen.base, {}};
+  if (factors.size() > 1 || chosen.exponent > 1)
+    branch.remark = fmt::format("{} = 0 is replaced by {} = 0", printed(whole), printed(chosen.base));
+  for (const Factor& other : possible)
+    if (!(other.base == chosen.base)) branch.remark += fmt::format("; {} = 0 is another branch", printed(other.base));
+  return branch;
 }
 
 // New constraints that make a condition hold: an irreducible factor of it, effective, with points.
 void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   const Expr whole = surface_.simplified(condition);
-  std::vector<Factor> factors = canonical_.algebra->factors(whole);
-  std::erase_if(factors, [&](const Factor& factor) { return !depends_on_any(factor.base, surface_.z()); });
+  std::vector<Factor> factors = factors_of(whole);
   // H has no gradient where a root of its vanishes: other factors come first, and alone it means its square.
   const auto is_root = [](const Factor& factor) { return factor.base.op() == Op::sqrt; };
   if (!std::all_of(factors.begin(), factors.end(), is_root)) std::erase_if(factors, is_root);
@@ -176,25 +249,10 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
     }
   }
 
-  std::vector<Factor> possible;
-  for (const Factor& factor : factors)
-    if (surface_.could_add(factor.base)) possible.push_back(factor);
-  if (possible.empty()) no_point(whole);
-  // The shortest factor that leaves the initial values as they are, or the shortest.
-  const auto key = [&](const Factor& factor) {
-    return std::pair{!surface_.meets_start(factor.base), printed(factor.base).size()};
-  };
-  const Factor chosen = possible.size() == 1
-                            ? possible[0]
-                            : *std::min_element(possible.begin(), possible.end(),
-                                                [&](const Factor& x, const Factor& y) { return key(x) < key(y); });
-  std::string remark;
-  if (factors.size() > 1 || chosen.exponent > 1)
-    remark = fmt::format("{} = 0 is replaced by {} = 0", printed(whole), printed(chosen.base));
-  for (const Factor& other : possible)
-    if (!(other.base == chosen.base)) remark += fmt::format("; {} = 0 is another branch", printed(other.base));
+  auto [value, remark] = choose_branch(whole, factors);
+  const DiracConstraint before = constraints_[parent];
   DiracConstraint& from = constraints_[parent];
-  DiracConstraint found{.name = next_name(), .value = chosen.base};
+  DiracConstraint found{.name = next_name(), .value = value};
   from.outcome =
       from.consistency == Consistency::new_constraint ? from.outcome + ", " + found.name : "gives " + found.name;
   from.consistency = Consistency::new_constraint;
@@ -202,7 +260,9 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   found.parent = from.name;
   found.is_gauge = from.is_gauge;
   found.remark = std::move(remark);
-  add(std::move(found));
+  if (add(std::move(found))) return;
+  constraints_[parent] = before;
+  is_on_another_branch_ = true;
 }
 
 // u_c = -(b + sum of a_f u_f) with the free ones u_f.
@@ -389,7 +449,7 @@ void DiracAlgorithm::add_gauge_conditions() {
           fmt::format("the gauge condition {} holds on the constraint surface already: it fixes nothing", name));
       continue;
     }
-    add({.name = name, .value = value, .is_gauge = true});
+    add_given({.name = name, .value = value, .is_gauge = true});
     if (!is_consistent_) break;
   }
   follow_consistency();

@@ -122,7 +122,17 @@ class DiracAlgorithm {
   void add_primaries();
   void add_gauge_conditions();
   void run();
-  void add(DiracConstraint constraint);
+  bool add(DiracConstraint constraint);
+  bool add_given(DiracConstraint constraint);
+  void keep_irreducible(Expr last);
+  struct Branch {
+    Expr value;
+    std::string remark;
+  };
+  std::vector<Factor> factors_of(Expr whole) const;
+  std::optional<Branch> branch_of(Expr whole, std::optional<std::size_t> instead_of = {}) const;
+  Branch choose_branch(Expr whole, const std::vector<Factor>& factors,
+                       std::optional<std::size_t> instead_of = {}) const;
   [[noreturn]] void no_point(Expr condition) const;
   void follow_consistency();
   bool make_pass();
@@ -145,6 +155,7 @@ class DiracAlgorithm {
   ExprMatrix matrix_, inverse_;
   std::vector<std::size_t> second_class_;  // by their numbers: rows of the inverse
   bool is_consistent_ = true;
+  bool is_on_another_branch_ = false;  // since the last pass began
   int first_class_before_gauge_ = 0;
   std::optional<int> degrees_of_freedom_;
   std::vector<std::string> notes_;

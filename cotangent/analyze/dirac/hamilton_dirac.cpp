@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
+#include <sstream>
 #include <string>
 #include <unordered_set>
 
@@ -50,14 +52,31 @@ class Writer {
     line(key, quoted(to_text(substitute(e, renamed_))));
   }
   std::string name(Expr symbol) const { return to_string(substitute(symbol, renamed_)); }
-  bool uses(Expr symbol) const { return used_.contains(symbol.id()); }
+  bool uses(Expr symbol) const {
+    return used_.contains(symbol.id()) || picture_.find(to_string(symbol)) != picture_.npos;
+  }
+
+  /// [picture] of the model as it was written: states have the names of the coordinates and momenta that they are.
+  void copy_picture(const Model& model) {
+    if (!model.picture || !model.source) return;
+    std::istringstream lines(model.source->text());
+    static const std::regex kHeader(R"(\s*\[([\w.]+)\]\s*(#.*)?)");
+    std::smatch found;
+    bool is_picture = false;
+    for (std::string line; std::getline(lines, line);) {
+      if (std::regex_match(line, found, kHeader))
+        is_picture = found[1].str().substr(0, found[1].str().find('.')) == "picture";
+      if (is_picture) picture_ += line + '\n';
+    }
+    text_ += '\n' + picture_;
+  }
 
   const std::string& text() const { return text_; }
 
  private:
   Replacement renamed_;
   std::unordered_set<NodeId> used_;
-  std::string text_;
+  std::string text_, picture_;
 };
 
 std::string as_name(std::string name) {
@@ -177,6 +196,7 @@ Model hamilton_dirac_model(const Model& model, std::span<const RunKey> run) {
       writer.line(as_name(name), substitute(value, velocities));
   writer.section("initial");
   for (const Expr x : z) writer.line(writer.name(x), quoted(to_string(point->at(x.id()))));
+  writer.copy_picture(model);
   writer.section("run");
   for (const auto& [key, value] : model.run) writer.line(key, text_of(value));
   writer.section("parameters");

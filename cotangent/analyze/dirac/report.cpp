@@ -131,7 +131,7 @@ std::string text_of(const DiracReport& report, bool latex) {
   const auto print = [&](Expr e) { return latex && is_readable(e) ? "$" + to_latex(e) + "$" : printed(e); };
   std::string text;
   const auto row = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("  {:<20}{}\n", name, value);
+    text += fmt::format("  {:<19} {}\n", name, value);
   };
   if (canonical.hessian_rank)
     row("Hessian L_vv",
@@ -151,9 +151,10 @@ std::string text_of(const DiracReport& report, bool latex) {
     if (chi.is_first_class && !(chi.combination == chi.value)) row("", "first class: " + print(chi.combination));
   }
   if (analysis.constraints().empty()) row("none", "the system is regular");
-  if (!analysis.multipliers().empty()) text += "\nMultipliers of H_T = H + sum of u times primary constraints\n";
-  for (const auto& u : analysis.multipliers())
-    row(printed(u.symbol), u.value.valid() ? print(u.value) : analysis.is_settled() ? "free" : "");
+  if (analysis.is_settled() && !analysis.multipliers().empty()) {
+    text += "\nMultipliers of H_T = H + sum of u times primary constraints\n";
+    for (const auto& u : analysis.multipliers()) row(printed(u.symbol), u.value.valid() ? print(u.value) : "free");
+  }
   if (analysis.is_settled() && !analysis.gauge_transformations().empty()) {
     text += "\nGauge transformations\n";
     for (const auto& [parameter, chain, is_closed, changes] : analysis.gauge_transformations()) {
@@ -198,10 +199,12 @@ std::string text_of(const DiracReport& report, bool latex) {
     row("degrees of freedom", dof ? std::to_string(*dof) : "undetermined");
   }
   const Margin& margin = analysis.margin();
-  row("decided by values",
-      fmt::format("zeros below {:.0e}, others above {:.0e}; pivots above {:.0e}, rests below {:.0e}",
-                  static_cast<double>(margin.largest_zero), static_cast<double>(margin.smallest_nonzero),
-                  static_cast<double>(margin.smallest_pivot), static_cast<double>(margin.largest_dropped)));
+  const auto below = [](const Quad& size) {
+    return size > 0 ? fmt::format("below {:.0e}", static_cast<double>(size)) : std::string("exact");
+  };
+  row("decided by values", fmt::format("zeros {}, others above {:.0e}; pivots above {:.0e}, rests {}",
+                                       below(margin.largest_zero), static_cast<double>(margin.smallest_nonzero),
+                                       static_cast<double>(margin.smallest_pivot), below(margin.largest_dropped)));
   for (const auto& note : analysis.notes()) text += fmt::format("  note: {}\n", note);
   return text;
 }

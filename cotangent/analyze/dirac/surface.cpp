@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -23,6 +25,18 @@ constexpr int kSteps = 60, kTries = 40;
 constexpr Quad kInfinite = std::numeric_limits<double>::infinity();
 
 Quad relative(const Sized& x) { return x.size > 0 ? abs(x.value) / x.size : Quad{0}; }
+
+// Row by row; what is only rounding is 0.
+DenseMatrix matrix_of(const std::vector<Sized>& values, std::size_t rows, std::size_t columns) {
+  DenseMatrix a(rows, std::vector<Quad>(columns));
+  auto x = values.begin();
+  for (auto& row : a)
+    for (Quad& number : row) {
+      number = relative(*x) <= kZero ? Quad{0} : x->value;
+      ++x;
+    }
+  return a;
+}
 
 }  // namespace
 
@@ -72,10 +86,8 @@ std::optional<SymbolValues> Surface::point_near_start(const std::vector<Expr>& c
 
 std::optional<SymbolValues> Surface::point_at_start() const { return point_near_start(constraints_); }
 
-bool Surface::meets_start(Expr chi) const {
-  auto constraints = constraints_;
-  constraints.push_back(chi);
-  const auto point = point_near_start(constraints);
+bool Surface::meets_start(Expr chi, std::optional<std::size_t> instead_of) const {
+  const auto point = point_near_start(constraints_with(std::array{chi}, instead_of));
   return point && moved_from_start(*point).empty();
 }
 
@@ -175,21 +187,64 @@ std::optional<std::vector<SymbolValues>> Surface::points_on(const std::vector<Ex
   return found;
 }
 
-bool Surface::could_add(Expr chi) const {
+std::vector<Expr> Surface::constraints_with(std::span<const Expr> chi, std::optional<std::size_t> instead_of) const {
   auto constraints = constraints_;
-  constraints.push_back(chi);
-  return points_on(constraints).has_value();
+  if (instead_of) constraints.erase(constraints.begin() + static_cast<std::ptrdiff_t>(*instead_of));
+  constraints.insert(constraints.end(), chi.begin(), chi.end());
+  return constraints;
 }
 
-bool Surface::add(Expr chi) {
-  auto constraints = constraints_;
-  constraints.push_back(chi);
+bool Surface::could_add(std::span<const Expr> chi, std::optional<std::size_t> instead_of) const {
+  return points_on(constraints_with(chi, instead_of)).has_value();
+}
+
+bool Surface::take(std::vector<Expr> constraints) {
   auto found = points_on(constraints);
   if (!found) return false;
   points_ = std::move(*found);
   constraints_ = std::move(constraints);
   is_zero_.clear();
   return true;
+}
+
+bool Surface::add(Expr chi) { return take(constraints_with(std::array{chi}, {})); }
+
+bool Surface::drop_last_if_it_follows() {
+  const std::vector<Expr> others(constraints_.begin(), constraints_.end() - 1);
+  std::vector<Expr> slopes;
+  for (const Expr chi : others) slopes.insert(slopes.end(), gradient(chi).begin(), gradient(chi).end());
+  const Evaluation gradients(slopes), last({constraints_.back()});
+  const auto is_regular = [&](const SymbolValues& point) {
+    const auto values = gradients(point);
+    const NumericRank found = numeric_rank(matrix_of(values, others.size(), z_.size()));
+    return found.is_clear() && found.rank == static_cast<int>(others.size());
+  };
+  // Branches meet where the others are not regular.
+  const std::vector<Quad> weights(z_.size(), 1);
+  std::vector<SymbolValues> branch;
+  std::copy_if(points_.begin(), points_.end(), std::back_inserter(branch), is_regular);
+  for (int k = 0; k < kTries && branch.size() < kPoints; ++k)
+    if (const auto point = project(random_point(false), constraints_, weights); point && is_regular(*point))
+      branch.push_back(*point);
+  if (branch.size() < kPoints) return false;
+  // What vanishes to second order only is about the square of this.
+  constexpr double kNear = 1e-3;
+  std::uniform_real_distribution<double> scatter(-kNear, kNear);
+  for (SymbolValues point : branch) {
+    for (const Expr x : z_) point[x.id()] += scatter(random_) * max(Quad{1}, abs(point[x.id()]));
+    const auto projected = project(std::move(point), others, weights);
+    if (!projected || !(relative(last(*projected)[0]) <= kZero)) return false;
+  }
+  constraints_ = others;
+  points_ = std::move(branch);
+  is_zero_.clear();
+  return true;
+}
+
+bool Surface::replace(std::size_t index, Expr chi) {
+  auto constraints = constraints_;
+  constraints[index] = chi;
+  return take(std::move(constraints));
 }
 
 Expr Surface::simplified(Expr e) { return algebra_.reduced(e, constraints_); }
@@ -239,17 +294,7 @@ int Surface::rank(const std::vector<std::vector<Expr>>& matrix) {
   const Evaluation evaluation(all);
   std::optional<int> rank;
   for (const SymbolValues& point : points_) {
-    const auto values = evaluation(point);
-    DenseMatrix a;
-    std::size_t at = 0;
-    for (const auto& row : matrix) {
-      auto& numbers = a.emplace_back();
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        const Sized& x = values[at++];
-        numbers.push_back(relative(x) <= kZero ? Quad{0} : x.value);
-      }
-    }
-    const NumericRank found = numeric_rank(a);
+    const NumericRank found = numeric_rank(matrix_of(evaluation(point), matrix.size(), matrix[0].size()));
     margin_.smallest_pivot = min(margin_.smallest_pivot, found.smallest_kept);
     margin_.largest_dropped = max(margin_.largest_dropped, found.largest_dropped);
     if (!found.is_clear())

@@ -45,8 +45,14 @@ class Surface {
 
   /// Adds chi = 0. @return whether points on the smaller surface were found; if not, it stays as it was.
   bool add(Expr chi);
-  /// Whether points with e = 0 could be found as well; nothing is added.
-  bool could_add(Expr chi) const;
+  /// Takes the last constraint away if it vanishes wherever the others do near the points, which stay: then it follows
+  /// from them on this branch of theirs. @return whether it does
+  bool drop_last_if_it_follows();
+  /// Puts chi in the place of constraint `index`; where no points are found it stays as it was.
+  bool replace(std::size_t index, Expr chi);
+  /// Whether points with chi = 0 for all of these could be found as well, without constraint `instead_of`; nothing is
+  /// changed.
+  bool could_add(std::span<const Expr> chi, std::optional<std::size_t> instead_of = {}) const;
   const std::vector<Expr>& constraints() const { return constraints_; }
 
   const std::vector<Expr>& z() const { return z_; }
@@ -68,8 +74,8 @@ class Surface {
   /// A point on the surface with the values of `near`, if there is one; otherwise with values near these. Nothing if
   /// steps from there lead nowhere.
   std::optional<SymbolValues> point_at_start() const;
-  /// Whether there is a point on the surface with chi = 0 and the values of `near`.
-  bool meets_start(Expr chi) const;
+  /// Whether there is a point on the surface with chi = 0 and the values of `near`, without constraint `instead_of`.
+  bool meets_start(Expr chi, std::optional<std::size_t> instead_of = {}) const;
   /// Those of z whose values differ from `near`, by more than rounding in double.
   std::vector<Expr> moved_from_start(const SymbolValues& point) const;
 
@@ -79,6 +85,8 @@ class Surface {
   Quad least_found() const { return least_found_; }
 
  private:
+  std::vector<Expr> constraints_with(std::span<const Expr> chi, std::optional<std::size_t> instead_of) const;
+  bool take(std::vector<Expr> constraints);
   SymbolValues random_point(bool exact) const;
   const std::vector<Expr>& known_gradient(Expr e) const;
   std::optional<SymbolValues> project(SymbolValues point, const std::vector<Expr>& constraints,

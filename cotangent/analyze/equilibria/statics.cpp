@@ -132,6 +132,14 @@ void Statics::plan_factors() {
   for (const Entries* part : {&K_, &M_})
     for (const Entry& e : *part) place_.push_back(place_of(e.row, e.column));
   for (const Entry& e : G_) place_.push_back(place_of(n() + e.row, e.column));
+  // Coordinates of one constraint are coupled in K.
+  std::vector<std::vector<std::size_t>> of_row(rows_.size());
+  for (std::size_t k = 0; k < G_.size(); ++k) of_row[G_[k].row].push_back(k);
+  for (const auto& entries : of_row)
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      for (std::size_t l = 0; l <= k; ++l)
+        squares_.push_back({entries[k], entries[l], place_of(G_[entries[k]].column, G_[entries[l]].column)});
+  C_.resize(rows_.size());
   const PatternGraph graph(size, below);
   factors_ = std::make_unique<SparseLdl<double>>(graph, analyse(graph, saddle_order(pattern)));
   values_.resize(static_cast<std::size_t>(size) + below.size());
@@ -214,7 +222,15 @@ bool Statics::factor(double s) {
     if (e.row >= e.column) values_[*place] += s * e.value;
     ++place;
   }
-  for (const Entry& e : G_) values_[*place++] += e.value;
+  std::fill(C_.begin(), C_.end(), 0.0);
+  for (const Entry& e : G_) {
+    values_[*place++] += e.value;
+    C_[e.row] += e.value * e.value;
+  }
+  const double size = size_of_K() + s * size_of_M();
+  for (double& c : C_) c = size / c;
+  for (const auto& [first, second, at] : squares_)
+    values_[at] += C_[G_[first].row] * G_[first].value * G_[second].value;
   const double* lower = values_.data() + right_.size();
   const double growth = factors_->factor_signed(values_.data(), lower, lower, magnitude_.data());
   if (!(growth < 1 / (kPivotTolerance * epsilon<double>()))) return false;
@@ -228,6 +244,7 @@ void Statics::solve(Vector& x, Vector& nu) {
   for (std::size_t k = 0; k < rows_.size(); ++k) right_[n() + k] = nu[rows_[k]];
   factors_->solve(right_.data());
   std::copy_n(right_.begin(), n(), x.begin());
+  for (std::size_t k = 0; k < rows_.size(); ++k) right_[n() + k] += C_[k] * nu[rows_[k]];
   std::fill(nu.begin(), nu.end(), 0.0);
   for (std::size_t k = 0; k < rows_.size(); ++k) nu[rows_[k]] = right_[n() + k];
 }

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <utility>
 
+#include "cotangent/base/scalar.hpp"
 #include "cotangent/elements/driven.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
@@ -67,6 +70,53 @@ class View {
   Numbers first_, slope_;
   std::array<std::size_t, 3> ends_{};
   std::array<double, 3> sizes_{};
+};
+
+/// How much a field differs from itself a time T later: D(T), in units of its size.
+class Recurrence {
+ public:
+  Recurrence(const PhasePoint<double>& z, Formulation<double>& field, double duration)
+      : field_(field), z_(z), slope_(z), start_(z.t) {
+    const auto scatter = [](std::vector<double>& x) {
+      for (std::size_t j = 0; j < x.size(); ++j)
+        x[j] += 0.1 * std::sin(1 + static_cast<double>(j)) * std::max(1.0, std::abs(x[j]));
+    };
+    scatter(z_.q);
+    scatter(z_.p);
+    scatter(z_.s);
+    // Times that are no multiples of each other.
+    for (int j = 0; j < kTimes; ++j) times_.push_back(duration * std::fmod(j * std::numbers::phi, 1.0));
+    for (const double t : times_) first_.push_back(at(t));
+    for (const Numbers& f : first_)
+      for (const double x : f) size_ = std::max(size_, std::abs(x));
+  }
+
+  double operator()(double T) {
+    double most = 0;
+    for (std::size_t j = 0; j < times_.size(); ++j) {
+      const Numbers f = at(times_[j] + T);
+      for (std::size_t k = 0; k < f.size(); ++k) most = std::max(most, std::abs(f[k] - first_[j][k]));
+    }
+    return std::isfinite(most) ? most / size_ : infinity<double>();
+  }
+
+ private:
+  static constexpr int kTimes = 8;
+
+  Numbers at(double t) {
+    z_.t = start_ + t;
+    static_cast<void>(field_.field(z_, slope_.q.data(), slope_.p.data(), slope_.s.data()));
+    Numbers f = slope_.q;
+    f.insert(f.end(), slope_.p.begin(), slope_.p.end());
+    f.insert(f.end(), slope_.s.begin(), slope_.s.end());
+    return f;
+  }
+
+  Formulation<double>& field_;
+  PhasePoint<double> z_, slope_;
+  double start_, size_ = 0;
+  Numbers times_;
+  std::vector<Numbers> first_;
 };
 
 std::string in_words(const StepReport<double>& report, double time) {
@@ -131,9 +181,48 @@ std::optional<double> OrbitFinder::find_period(const PhasePoint<double>& z, doub
   return std::nullopt;
 }
 
+std::optional<double> OrbitFinder::period_of_equations(const PhasePoint<double>& z, double duration, double step) {
+  // Next to a zero D is about |T - zero|: it is found to rounding, which a step of sampling is far from.
+  constexpr double kZero = 1e-10;
+  Recurrence D(z, *field_, duration);
+  double before = 0, here = D(step);
+  for (double T = 2 * step; T <= duration + step; T += step) {
+    const double after = D(T);
+    if (here < before && here <= after) {
+      double lo = T - 2 * step, hi = T;
+      for (int k = 0; k < 200 && hi - lo > 4 * epsilon<double>() * hi; ++k) {
+        const double a = lo + (hi - lo) / 3, b = hi - (hi - lo) / 3;
+        (D(a) < D(b) ? hi : lo) = D(a) < D(b) ? b : a;
+      }
+      if (D((lo + hi) / 2) < kZero) return (lo + hi) / 2;
+    }
+    before = std::exchange(here, after);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> OrbitFinder::find_driven_period(const PhasePoint<double>& z, double duration, double step) {
+  const auto period = period_of_equations(z, duration, step);
+  if (!period) return std::nullopt;
+  const auto steps = std::ceil(*period / step);
+  View view(z, static_cast<std::size_t>(system_.elements().states), *field_);
+  Point<double> here(z), next(z);
+  failure_.clear();
+  for (int turns = 1; turns * *period <= duration * (1 + kReturn); ++turns) {
+    for (double k = 0; k < steps; ++k) {
+      if (!make(here, *period / steps, next)) return std::nullopt;
+      view.look_at(next);
+      swap(here, next);
+    }
+    if (view.distance(here) < kReturn) return turns * *period;
+  }
+  return std::nullopt;
+}
+
 Orbit OrbitFinder::operator()(const PhasePoint<double>& z, double duration, double step) {
   constexpr double kFewest = 64;
-  const auto period = is_driven(system_.elements()) ? std::nullopt : find_period(z, duration, step);
+  const auto period =
+      is_driven(system_.elements()) ? find_driven_period(z, duration, step) : find_period(z, duration, step);
   const double length = period.value_or(duration);
   const auto steps = 4 * static_cast<std::size_t>(std::ceil(std::max(kFewest, length / step) / 4));
   Orbit orbit = follow(z, length, steps);

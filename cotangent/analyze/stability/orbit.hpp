@@ -28,6 +28,9 @@ struct Orbit {
 /// z(t) passes the surface n'(z - z(0)) = 0, n = z'(0) in units of the size of the motion, upwards whenever it comes
 /// back; there, if it is as near to z(0) as errors of steps explain, T is a period. The time of the passage is found
 /// with shorter steps from the point before it, so that z(T) is a point of the method itself.
+///
+/// A motion that is driven comes back after a multiple of the period of its equations, f(z, t + T) = f(z, t): the first
+/// T at which D(T) = max_j |f(z, t_j + T) - f(z, t_j)| vanishes, for some times t_j and a point z that no symmetry knows.
 class OrbitFinder {
  public:
   /// Steps are those of dop853 on `standard`, projected to the constraints [hlw06, IV.4].
@@ -42,6 +45,8 @@ class OrbitFinder {
 
  private:
   std::optional<double> find_period(const PhasePoint<double>& z, double duration, double step);
+  std::optional<double> find_driven_period(const PhasePoint<double>& z, double duration, double step);
+  std::optional<double> period_of_equations(const PhasePoint<double>& z, double duration, double step);
   bool make(const Point<double>& z, double h, Point<double>& end);
 
   System<double> system_;

@@ -34,7 +34,7 @@ double largest(const std::vector<Complex>& values) {
 
 std::string describe_motion(const StabilityReport& report) {
   if (report.is_equilibrium) return "an equilibrium: its eigenvalues decide";
-  if (!report.orbit) return "not followed: a step and an end are needed";
+  if (!report.orbit) return "not followed: no end of it is given";
   const Orbit& orbit = *report.orbit;
   if (orbit.is_closed)
     return fmt::format("a closed orbit with the period {:.10g} (it returns up to {:.1g} of its size)", orbit.duration(),

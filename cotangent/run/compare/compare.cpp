@@ -84,15 +84,16 @@ struct Solution {
   Records records;
   SolutionError<double> size;
 
-  // Of a run with the same times, along it and at its end; nothing if it has other times.
-  std::optional<std::pair<double, double>> error(const Records& other) const {
-    if (other.size() != records.size()) return std::nullopt;
+  // Of a run with the same times, or with every stride-th of them, along it and at its end; nothing if it has others.
+  std::optional<std::pair<double, double>> error(const Records& other, std::size_t stride) const {
+    if (other.size() != (records.size() + stride - 2) / stride + 1) return std::nullopt;
     double largest = 0, last = 0;
-    for (std::size_t k = 0; k < records.size(); ++k) {
+    for (std::size_t k = 0; k < other.size(); ++k) {
+      const Record& record = records[std::min(k * stride, records.size() - 1)];
       SolutionError<double> error;
       for (std::size_t j = 0; j < entries.parts.size(); ++j) {
         const std::size_t column = entries.columns[j];
-        const double difference = std::abs(records[k].values[column] - other[k].values[column]);
+        const double difference = std::abs(record.values[column] - other[k].values[column]);
         error[entries.parts[j]] = larger(error[entries.parts[j]], difference);
       }
       last = relative(error, size);
@@ -145,11 +146,26 @@ RunPlan at_pace(const Line& line, double pace) {
   return plan;
 }
 
+Model without_records(const Model& model) {
+  Model result = branch(model);
+  std::vector<std::string> keys = options_of_one_run();
+  keys.insert(keys.end(), {"report", "json"});  // those are of the comparison, and of its command line
+  for (const std::string& key : keys) {
+    result.run.erase(key);
+    result.run_places.erase(key);
+  }
+  return result;
+}
+
 class Comparer {
  public:
   Comparer(const Model& model, const Choices& choices, RunPlan common, const CompareProgress& progress,
            const volatile std::sig_atomic_t* stop)
-      : model_(model), choices_(choices), common_(std::move(common)), progress_(progress), stop_(stop) {
+      : model_(without_records(model)),
+        choices_(choices),
+        common_(std::move(common)),
+        progress_(progress),
+        stop_(stop) {
     result_.accuracy = choices.accuracy;
   }
 
@@ -214,7 +230,7 @@ class Comparer {
     if (first.summary.outcome != Outcome::done || is_stopped()) return;
     Solution solution{entries_of(model_, first.names), first.records, {}};
     solution.size = sizes(solution.entries, solution.records);
-    const auto error = solution.error(second.records);
+    const auto error = solution.error(second.records, 1);
     result_.reference = {fmt::format("{} with a tolerance of {:g}", first.plan.method, kReferenceTolerance),
                          error ? error->first : std::numeric_limits<double>::infinity()};
     if (!first_step_) first_step_ = first.summary.step;
@@ -333,16 +349,26 @@ class Comparer {
     if (is_accurate) line.seconds = std::min(line.seconds, line.last_seconds);
   }
 
+  // The times of the solution that a run has: not so many that its steps would become shorter.
+  std::size_t stride_of(const RunPlan& plan) const {
+    std::size_t stride = 1;
+    while (!plan.is_adaptive() && static_cast<double>(stride) * interval_ < *plan.step) stride *= 2;
+    return stride;
+  }
+
   ComparedRun run_of(RunPlan plan) const {
     ComparedRun run{.plan = plan};
-    if (solution_) plan.sample = interval_;
+    const std::size_t stride = stride_of(plan);
+    if (solution_) plan.sample = static_cast<double>(stride) * interval_;
     try {
       Made made = make(model_, plan, stop_);
       run.plan = std::move(made.plan);
       run.summary = std::move(made.summary);
       run.json = std::move(made.json);
+      // To meet those times they may be a little shorter. Told is what was made.
+      if (!run.plan.is_adaptive()) run.plan.step = run.summary.step;
       if (run.summary.outcome != Outcome::done) return run;
-      const auto error = solution_ ? solution_->error(made.records) : watched_error(run.summary, made);
+      const auto error = solution_ ? solution_->error(made.records, stride) : watched_error(run.summary, made);
       if (error && std::isfinite(error->first)) std::tie(run.error, run.end_error) = *error;
     } catch (const ModelError& error) {
       run.refusal = error.message();
@@ -399,7 +425,7 @@ class Comparer {
         result_.recommended = k;
   }
 
-  const Model& model_;
+  const Model model_;
   const Choices& choices_;
   RunPlan common_;
   const CompareProgress& progress_;
@@ -412,6 +438,15 @@ class Comparer {
 };
 
 }  // namespace
+
+const std::vector<std::string>& options_of_one_run() {
+  static const std::vector<std::string> names{"quiet",           "out",     "every",
+                                              "sample",          "record",  "compression",
+                                              "periodogram",     "section", "section-direction",
+                                              "section-out",     "plot",    "checkpoint",
+                                              "checkpoint-every"};
+  return names;
+}
 
 Comparison compare(const Model& model, const Choices& choices, const RunPlan& common, const CompareProgress& progress,
                    const volatile std::sig_atomic_t* stop) {

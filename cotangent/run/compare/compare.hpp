@@ -66,6 +66,10 @@ struct Comparison {
 /// For whoever waits: how many runs are done, and which one is being made.
 using CompareProgress = std::function<void(std::int64_t done, const std::string& now)>;
 
+/// Options about the records and files of one run: a comparison has none, and what [run] of a model says of them does
+/// not matter.
+const std::vector<std::string>& options_of_one_run();
+
 /// Makes the runs, several at a time, then measures the time of each one alone.
 /// @param common options of all runs: the end, monitors, a reference, ... @param stop nonzero: the comparison ends
 /// soon.

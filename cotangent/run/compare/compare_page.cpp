@@ -50,17 +50,20 @@ std::optional<std::size_t> row_of(const Comparison& comparison) {
 }  // namespace
 
 PageData page_of(const Comparison& comparison, const Model& model, const PageOrigin& origin) {
-  PageData page{origin, model};
+  PageData page{.origin = origin, .model = &model};
   const std::string sentence = comparison.recommendation();
   const auto colon = sentence.find(": ");
   page.verdict = {comparison.recommended ? "good" : "open", comparison.recommended ? "Recommended" : "Not recommended",
                   sentence.substr(colon == sentence.npos ? 0 : colon + 2)};
-  page.figures = {work_against_error(comparison)};
-  page.tables = {
-      {.title = "Runs",
-       .caption = comparison.reference.by.empty() ? "" : "Errors are measured against " + comparison.reference.by + ".",
-       .rows = comparison.rows(),
-       .emphasised = row_of(comparison)}};
+  page.parts = {{.title = "Comparison", .lead = "", .figures = {work_against_error(comparison)}},
+                {.title = "Runs",
+                 .lead = "",
+                 .tables = {{.title = "Runs",
+                             .caption = comparison.reference.by.empty()
+                                            ? ""
+                                            : "Errors are measured against " + comparison.reference.by + ".",
+                             .rows = comparison.rows(),
+                             .emphasised = row_of(comparison)}}}};
   return page;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/scalar.hpp"
+#include "cotangent/output/record/record_file.hpp"
 #include "cotangent/report/page_data.hpp"
 #include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/pace/adaptive_options.hpp"
@@ -74,7 +75,9 @@ void check_times_of(const RunPlan& plan, const RunWords& words) {
       expect_noticeable(plan, words, unit(plan.precision) * std::max(std::abs(plan.start), std::abs(*plan.end)));
     }
   } catch (const TimeGridError& error) {
-    words.refuse(error.option(), error.what());
+    // Of two that do not go together the one that was said last.
+    const bool is_other = words.is_on_command_line(error.other()) && !words.is_on_command_line(error.option());
+    words.refuse(is_other ? error.other() : error.option(), error.what());
   }
 }
 
@@ -103,8 +106,21 @@ void check_counts(const RunPlan& plan, const RunWords& words) {
 
 void check_out(const RunWords& words, const char* option, const std::string& file) {
   if (file.empty()) return;
-  const std::string ending = std::filesystem::path(file).extension().string();
-  if (ending != ".csv") words.refuse(option, fmt::format("this version writes .csv files only, not '{}'", ending));
+  const std::string ending = record_ending(file);
+  if (!is_record_ending(ending))
+    words.refuse(option, fmt::format("a record is a .csv, .npz or .h5 file, not '{}'", ending));
+}
+
+void check_record(const RunPlan& plan, const RunWords& words) {
+  if (!plan.writes_to_stdout()) check_out(words, "out", plan.out);
+  if (plan.writes_to_stdout() && plan.json)
+    words.refuse("out", "the record and the summary would both go to standard output",
+                 "leave out " + words.spell("json") + ", or name a file");
+  check_out(words, "section-out", plan.section_out);
+  if (words.is_given("record") && plan.record.empty())
+    words.refuse("record", "names are missing", "for example " + words.spell("record", "coordinates,velocities"));
+  if (plan.compression < 0 || plan.compression > 9)
+    words.refuse("compression", fmt::format("must be between 0 and 9, not {}", plan.compression));
 }
 
 // Frequencies are those of samples at equal distances, which are all kept.
@@ -143,8 +159,7 @@ void check_plan(const RunPlan& plan, const RunWords& words) {
   check_backend(plan, words);
   check_times_of(plan, words);
   check_projection(plan, words);
-  check_out(words, "out", plan.out);
-  check_out(words, "section-out", plan.section_out);
+  check_record(plan, words);
   check_report(plan.report, words);
   check_counts(plan, words);
   check_periodogram(plan, words);

@@ -112,6 +112,20 @@ constexpr std::pair<const char*, Why> kRows[]{
                   ? fmt::format("nothing is recorded without {}", at.words.spell("out", "FILE.csv"))
                   : "";
      }},
+    {"record",
+     [](const Situation& at) {
+       return at.plan.out.empty() ? fmt::format("nothing is recorded without {}", at.words.spell("out", "FILE.csv"))
+                                  : "";
+     }},
+    {"compression",
+     [](const Situation& at) {
+       const auto is_packed = [](const std::string& file) {
+         return !file.empty() && file != "-" && !file.ends_with(".csv");
+       };
+       return is_packed(at.plan.out) || is_packed(at.plan.section_out)
+                  ? ""
+                  : fmt::format("nothing is compressed without {}", at.words.spell("out", "FILE.h5"));
+     }},
     {"checkpoint-every",
      [](const Situation& at) {
        return at.plan.checkpoint.empty() && !at.words.is_on_command_line("resume")
@@ -137,9 +151,13 @@ void note_idle_options(const RunPlan& plan, const RunWords& words, const MethodF
     if (const std::string reason = words.is_given(option) ? why(at) : ""; !reason.empty())
       notes.push_back(fmt::format("{} changes nothing: {}", words.name(option), reason));
   if (words.is_given("monitor"))
-    for (const std::string& name : *plan.monitor)
-      if (const std::string why = find_monitor(name).why_idle(model.dimension(), constraints); !why.empty())
-        notes.push_back(fmt::format("'{}' is not monitored: {}", name, why));
+    for (const std::string& name : *plan.monitor) {
+      const MonitorFacts& monitor = find_monitor(name);
+      std::string why = monitor.why_idle(model.dimension(), constraints);
+      if (why.empty() && monitor.needs_impetus && !facts.has_impetus)
+        why = "these steps carry no impetus; it belongs to the formulation 'impetus'";
+      if (!why.empty()) notes.push_back(fmt::format("'{}' is not monitored: {}", name, why));
+    }
   const std::string* given = words.text("precision");
   const auto in_model = model.run.find("precision");
   if (given ? *given == "long" : in_model != model.run.end() && in_model->second == RunValue("long"))

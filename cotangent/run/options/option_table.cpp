@@ -237,7 +237,7 @@ std::vector<Option> make_options() {
       plain(
           {"reference", "R",
            "what errors are measured against: finer:K (K steps in place of each one), exact ([exact] of the model) or "
-           "FILE.csv",
+           "a record, FILE.csv, FILE.npz or FILE.h5",
            "Watching"},
           AT(reference)),
       plain({"growth", "", "how what is watched grows: the k of t^k, with its uncertainty", "Watching"}, AT(growth)),
@@ -253,9 +253,22 @@ std::vector<Option> make_options() {
           {"section-direction", "D", "of the section: up (default), down or both", "Watching"}, AT(section_direction),
           "direction",
           {{"up", SectionDirection::up}, {"down", SectionDirection::down}, {"both", SectionDirection::both}}),
-      plain({"section-out", "FILE.csv", "write the points of the section to a file", "Watching", Later::free},
+      plain({"section-out", "FILE", "write the points of the section to FILE.csv, FILE.npz or FILE.h5", "Watching",
+             Later::free},
             AT(section_out)),
-      plain({"out", "FILE.csv", "write the trajectory to a file", "Output", Later::free}, AT(out)),
+      plain({"out", "FILE",
+             "write the trajectory to FILE.csv, FILE.npz (arrays of NumPy) or FILE.h5 (HDF5); - is standard output, as "
+             "CSV",
+             "Output", Later::free},
+            AT(out)),
+      plain({"record", "LIST",
+             "what a record has: names such as x, v_x, lambda_rod, g_rod, psi_rod, hamiltonian, energy, or words such "
+             "as coordinates, velocities, multipliers, residuals, monitors; default: coordinates, momenta, states, "
+             "observables, monitors",
+             "Output"},
+            AT(record)),
+      plain({"compression", "K", "of .h5 and .npz files, 0 (none, fastest) to 9 (1)", "Output", Later::free},
+            AT(compression)),
       plain({"every", "K", "record every K-th step (1)", "Output", Later::free}, AT(every)),
       plain({"sample", "DT",
              "record at the start, DT, 2 DT, ... after it; a fixed step is made smaller where DT is no multiple of it",

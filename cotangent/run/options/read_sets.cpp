@@ -68,7 +68,8 @@ ScalingSets read_sets(const RunWords& words, const Model& model, const std::stri
     const auto variable = std::ranges::find(variables, name, &Variable::name);
     if (variable == variables.end()) {
       std::vector<std::string> names;
-      for (const Variable& known : variables) names.push_back(known.name);
+      for (const Variable& known : variables)  // a number and its only entry have one name
+        if (names.empty() || names.back() != known.name) names.push_back(known.name);
       const UnknownName unknown("variable", name, names);
       words.refuse(option, unknown.message(), unknown.suggestion(), place);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cotangent/output/record/record_file.hpp"
 #include "cotangent/simulation/pace/adaptive_options.hpp"
 #include "cotangent/simulation/pace/time_grid.hpp"
 
@@ -14,6 +15,8 @@ const char* name_of(Backend backend) { return backend == Backend::jit ? "jit" : 
 bool RunPlan::is_watched(std::string_view name) const {
   return monitor && std::find(monitor->begin(), monitor->end(), name) != monitor->end();
 }
+
+bool RunPlan::has_record() const { return is_record_ending(record_ending(reference)); }
 
 std::optional<std::string> RunPlan::refinement() const {
   const std::string finer = "finer:";

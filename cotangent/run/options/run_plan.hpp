@@ -72,14 +72,16 @@ struct RunPlan {
 
   std::optional<std::vector<std::string>> monitor = {};  ///< nothing: the usual ones
   bool certify = false;
-  std::string reference = {};  ///< finer:K, exact, FILE.csv, or nothing
+  std::string reference = {};  ///< finer:K, exact, a record, or nothing
   bool growth = false;
   std::vector<std::string> periodogram = {};
   std::string section = {};  ///< an expression
   SectionDirection section_direction = SectionDirection::up;
   std::string section_out = {};
 
-  std::string out = {};
+  std::string out = {};                  ///< FILE.csv, FILE.npz, FILE.h5, or - for standard output
+  std::vector<std::string> record = {};  ///< what a record has; nothing: the usual
+  std::int64_t compression = 1;          ///< of files of arrays
   std::optional<std::int64_t> every = {};
   std::optional<double> sample = {};
   std::string report = {};  ///< a page
@@ -98,7 +100,8 @@ struct RunPlan {
   bool is_watched(std::string_view name) const;
   /// On a page, or on the terminal.
   bool is_shown() const { return plot || !report.empty(); }
-  bool has_record() const { return reference.ends_with(".csv"); }
+  bool has_record() const;
+  bool writes_to_stdout() const { return out == "-"; }
   /// K of a reference finer:K.
   std::optional<std::string> refinement() const;
 

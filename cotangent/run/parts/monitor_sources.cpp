@@ -13,7 +13,7 @@
 #include "cotangent/monitor/reference/exact_solution.hpp"
 #include "cotangent/monitor/reference/finer_run.hpp"
 #include "cotangent/monitor/reference/recorded_run.hpp"
-#include "cotangent/output/csv_reader.hpp"
+#include "cotangent/output/record/read_record.hpp"
 #include "cotangent/run/parts/run_machine.hpp"
 #include "cotangent/simulation/pace/finer_adaptive_run.hpp"
 
@@ -36,9 +36,9 @@ void expect_small_basis(const RunParts& parts) {
 }
 
 template <class T>
-std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::string& file) {
+std::unique_ptr<Reference<T>> recorded_reference(const RunParts& parts, const std::string& file) {
   try {
-    auto table = read_csv<T>(file);
+    auto table = read_record<T>(file);
     return std::make_unique<RecordedRun<T>>(parts.model, table.names, std::move(table.columns), table.lines);
   } catch (const std::invalid_argument& error) {
     parts.words.refuse("reference", fmt::format("{} cannot be compared with: {}", file, error.what()));
@@ -87,8 +87,9 @@ std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
           fmt::format("add a table [exact] with functions of t, or use {}", parts.words.spell("reference", "finer:2")));
     return std::make_unique<ExactSolution<T>>(parts.model, parts.plan.chosen_backend());
   }
-  if (parts.plan.has_record()) return read_record<T>(parts, text);
-  parts.words.refuse("reference", fmt::format("there is no reference '{}'", text), "use finer:K, exact or FILE.csv");
+  if (parts.plan.has_record()) return recorded_reference<T>(parts, text);
+  parts.words.refuse("reference", fmt::format("there is no reference '{}'", text),
+                     "use finer:K, exact or a record, FILE.csv, FILE.npz or FILE.h5");
 }
 
 }  // namespace

@@ -120,10 +120,17 @@ RunReport<T> RunIn<T>::report(Summary summary, double setup_seconds) {
                       .certificate = std::move(certificate),
                       .notes = notes_,
                       .periodograms = records_->periodograms(),
-                      .section = section};
+                      .section = section,
+                      .kept_invariants = plan().project_invariants};
   if (initial_.position_change > T(0) || initial_.momentum_change > T(0))
     report.initial_change = {static_cast<double>(initial_.position_change),
                              static_cast<double>(initial_.momentum_change)};
+  try {
+    records_->conclude([&] { return summary_json(report, WithPoint::no).text(); });
+  } catch (const std::runtime_error& error) {
+    report.summary.warnings.push_back(
+        {report.summary.time, "record", fmt::format("the end of the run is not in its record: {}", error.what())});
+  }
   return report;
 }
 

@@ -108,8 +108,15 @@ void expect_conserved(const RunParts& parts, const MethodFacts& method, Notes& n
     const auto is_kept = [&](const auto& found) {
       return std::find(kept.begin(), kept.end(), found.name) != kept.end();
     };
-    for (const ChangingInvariant& changing : changing_invariants(parts.model, parts.elements))
-      if (is_kept(changing)) parts.words.refuse(option, describe(changing), "leave it out, or correct the invariant");
+    for (const ChangingInvariant& changing : changing_invariants(parts.model, parts.elements)) {
+      if (!is_kept(changing)) continue;
+      if (parts.words.is_given(option) || option == std::string_view("method"))
+        parts.words.refuse(option, describe(changing), "leave it out, or correct the invariant");
+      const auto declared = std::ranges::find(parts.model.invariants, changing.name, &NamedValues::name);
+      throw refusal(parts.model, declared->where, describe(changing),
+                    fmt::format("points would return to it after every step: correct it, or only watch it, with {}",
+                                parts.words.spell("projection", "none")));
+    }
     for (const RedundantConstraint& dependent : dependent_invariants(parts.model, parts.elements))
       if (is_kept(dependent))
         notes.push_back("invariants depend on each other at the initial data: " + describe(dependent));

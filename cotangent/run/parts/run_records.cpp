@@ -9,6 +9,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/report/choose_picture.hpp"
+#include "cotangent/run/parts/record_about.hpp"
 
 namespace cotangent {
 
@@ -43,15 +44,41 @@ std::unique_ptr<SignalRecorder<T>> choose_signals(const RunMachine<T>& machine, 
   });
 }
 
+// The columns that were chosen, or the usual ones.
 template <class T>
-std::unique_ptr<CsvWriter<T>> open_file(const RunMachine<T>& machine, const char* option, const std::string& file,
-                                        const MonitorSet<T>& monitors, const std::optional<WrittenPart>& after) {
-  if (file.empty()) return nullptr;
+PointColumns<T> choose_columns(const RunMachine<T>& machine, const MonitorSet<T>& monitors, const PhasePoint<T>& z,
+                               const std::vector<std::string>& chosen) {
+  const Model& model = machine.parts.model;
+  if (chosen.empty()) return {model, machine.manifold(), monitors};
+  const RunPlan& plan = machine.parts.plan;
+  auto own = std::make_shared<OwnValues<T>>(machine.manifold(), plan.formulation, plan.formulation_options());
+  const OwnNames names = own->names(z);
+  return machine.parts.words.blame("record", [&] {
+    return PointColumns<T>(machine.manifold(), record_table(model, machine.manifold(), monitors, names).choose(chosen),
+                           std::move(own));
+  });
+}
+
+template <class T>
+std::unique_ptr<RecordWriter<T>> open_file(const RunMachine<T>& machine, const char* option, const std::string& path,
+                                           PointColumns<T> columns, const std::optional<WrittenPart>& after) {
+  const RunParts& parts = machine.parts;
   try {
-    return std::make_unique<CsvWriter<T>>(file, machine.parts.model, machine.manifold(), monitors, after);
+    auto file = open_record(path, record_kind(parts.model, path), columns.fields(),
+                            about_record(parts.model, parts.plan, columns.fields(), option),
+                            {.compression = static_cast<int>(parts.plan.compression)}, after);
+    return std::make_unique<RecordWriter<T>>(std::move(file), std::move(columns));
   } catch (const std::runtime_error& error) {
-    machine.parts.words.refuse(option, error.what());
+    parts.words.refuse(option, error.what());
   }
+}
+
+// Numbers of more digits than files of arrays have.
+void note_rounding(const RunPlan& plan, Notes& notes) {
+  const std::string ending = record_ending(plan.out);
+  if (plan.precision == Precision::quad && !plan.out.empty() && !plan.writes_to_stdout() && ending != ".csv")
+    notes.push_back(
+        fmt::format("{} has the numbers of this run in double precision; a .csv file has all digits", plan.out));
 }
 
 // Where one of them fails the others go on.
@@ -75,7 +102,9 @@ RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, cons
                           const WrittenParts& after, Notes& notes)
     : signals_(choose_signals(machine, watch.monitors())) {
   const RunPlan& plan = machine.parts.plan;
-  writer_ = open_file(machine, "out", plan.out, watch.monitors(), after.out);
+  note_rounding(plan, notes);
+  if (!plan.out.empty())
+    writer_ = open_file(machine, "out", plan.out, choose_columns(machine, watch.monitors(), z, plan.record), after.out);
   if (writer_) add(writer_.get());
   if (signals_) add(signals_.get());
   const Model& model = machine.parts.model;
@@ -86,7 +115,9 @@ RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, cons
     add(shown_.get());
   }
   if (plan.section.empty()) return;
-  section_writer_ = open_file(machine, "section-out", plan.section_out, no_monitors_, after.section_out);
+  if (!plan.section_out.empty())
+    section_writer_ = open_file(machine, "section-out", plan.section_out,
+                                PointColumns<T>(model, machine.manifold(), no_monitors_), after.section_out);
   if (!plan.report.empty()) shown_section_ = std::make_unique<PageRecord<T>>(model, machine.manifold(), no_monitors_);
   watch.on_crossing = [this](const auto& crossing) {
     for_all<T>(of_section(), [&](Recorder<T>& recorder) { recorder.record(crossing, no_monitors_); });
@@ -96,6 +127,11 @@ RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, cons
 template <class T>
 void RunRecords<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
   for_all<T>(all_, [&](Recorder<T>& recorder) { recorder.record(z, monitors); });
+}
+
+template <class T>
+void RunRecords<T>::record_step(const Point<T>& z, const MonitorSet<T>& monitors) {
+  for_all<T>(all_, [&](Recorder<T>& recorder) { recorder.record_step(z, monitors); });
 }
 
 template <class T>
@@ -130,8 +166,16 @@ void RunRecords<T>::signals_state(Archive& archive) {
 
 template <class T>
 WrittenParts RunRecords<T>::written() const {
-  const auto part = [](const auto& writer) { return writer ? std::optional(writer->written()) : std::nullopt; };
+  const auto part = [](const auto& writer) { return writer ? std::optional(writer->file().written()) : std::nullopt; };
   return {part(writer_), part(section_writer_)};
+}
+
+template <class T>
+void RunRecords<T>::conclude(const std::function<std::string()>& result) {
+  if (!writer_ && !section_writer_) return;
+  const std::string text = result();
+  for (const auto* writer : {&writer_, &section_writer_})
+    if (*writer) (*writer)->file().conclude(text);
 }
 
 template <class T>

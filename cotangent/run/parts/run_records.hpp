@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "cotangent/output/csv_writer.hpp"
+#include "cotangent/output/record/record_writer.hpp"
 #include "cotangent/output/run_report.hpp"
 #include "cotangent/output/signal_recorder.hpp"
 #include "cotangent/report/page_record.hpp"
@@ -38,6 +40,9 @@ class RunRecords final : private Recorder<T> {
 
   WrittenParts written() const;
 
+  /// After the run: the files say how it ended. @param result a JSON object. @throws std::runtime_error
+  void conclude(const std::function<std::string()>& result);
+
   std::vector<NamedPeriodogram> periodograms() const;
 
   /// Of a run that is shown, and of its section; null pointers if they are not.
@@ -46,13 +51,14 @@ class RunRecords final : private Recorder<T> {
 
  private:
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
+  void record_step(const Point<T>& z, const MonitorSet<T>& monitors) override;
   void flush() override;
   void finish() override;
   std::vector<Recorder<T>*> of_section() const;
   std::vector<Recorder<T>*> with_section() const;
 
   std::unique_ptr<SignalRecorder<T>> signals_;
-  std::unique_ptr<CsvWriter<T>> writer_, section_writer_;
+  std::unique_ptr<RecordWriter<T>> writer_, section_writer_;
   std::unique_ptr<PageRecord<T>> shown_, shown_section_;
   MonitorSet<T> no_monitors_;  // the section is not monitored
   std::vector<Recorder<T>*> all_;

@@ -10,6 +10,7 @@
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/wording.hpp"
 #include "cotangent/elements/refusal.hpp"
+#include "cotangent/output/point_columns.hpp"
 #include "cotangent/simulation/certificate/run_signals.hpp"
 
 namespace cotangent {
@@ -33,13 +34,22 @@ std::optional<double> first_jump(const std::vector<Jump>& jumps, bool Jump::*kin
   return found == jumps.end() ? std::nullopt : std::optional(found->time);
 }
 
+// What monitors are made of, with the names of the numbers of p* where steps carry it.
+template <class T>
+MonitorSources<T> sources_of(const RunMachine<T>& machine) {
+  MonitorSources<T> sources = monitor_sources<T>(machine.parts);
+  if (!machine.map.integrator->facts().has_impetus) return sources;
+  sources.impetuses.resize(static_cast<std::size_t>(machine.parts.elements->n));
+  for (const VariableColumn& column : variable_columns(machine.parts.model))
+    if (column.part == VariableColumn::q) sources.impetuses[static_cast<std::size_t>(column.place)] = column.name;
+  return sources;
+}
+
 }  // namespace
 
 template <class T>
 RunWatch<T>::RunWatch(const RunMachine<T>& machine, Notes& notes)
-    : machine_(machine),
-      plan_(machine.parts.plan),
-      monitors_(*plan_.monitor, machine.manifold(), monitor_sources<T>(machine.parts)) {
+    : machine_(machine), plan_(machine.parts.plan), monitors_(*plan_.monitor, machine.manifold(), sources_of(machine)) {
   const RunParts& parts = machine.parts;
   if (plan_.growth && monitors_.list().empty()) notes.emplace_back("`growth` changes nothing: nothing is watched");
   jumps_ = JumpWatch<T>::make(parts.model, *parts.elements, plan_.chosen_backend());
@@ -81,14 +91,17 @@ void RunWatch<T>::warn(const Point<T>& z, Summary& summary) {
     if (failure && failure->during != Phase::recording) jumps_->look_ahead(z, LaneOf<T>(failure->length));
     for (const Jump& jump : jumps_->jumps()) summary.warnings.push_back({jump.time, "jump", jump.text});
     if (failure) failure->has_jumps = !jumps_->jumps().empty();
-    // The energy that a jump takes is not that of a bad step.
+    // The energy that a jump takes is not that of a bad step, and short steps across it do not come near a collision.
     const auto jump = first_jump(jumps_->jumps(), &Jump::is_of_energy);
-    for (Warning& warning : summary.warnings)
+    for (Warning& warning : summary.warnings) {
       if (warning.kind == "energy-lost" && jump && *jump <= warning.time)
         warning.text = fmt::format(
             "from t = {:g} on the run is no motion of the model: its energy is not that of the start, since {} has "
             "jumped before",
             warning.time, energy_name(machine_.parts.model));
+      if (warning.kind == "short-steps" && !jumps_->jumps().empty())
+        warning.text += "; the model jumps in this run, and steps become short across a jump, too";
+    }
   }
   if (!invariants_) return;
   for (const ChangingInvariant& invariant : invariants_->found()) {

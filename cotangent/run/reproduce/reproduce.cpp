@@ -6,18 +6,22 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "cotangent/analyze/equilibria/equilibrium.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/json_figures.hpp"
 #include "cotangent/output/wrapped.hpp"
+#include "cotangent/run/analysis.hpp"
 #include "cotangent/run/models.hpp"
 #include "cotangent/run/run.hpp"
 #include "cotangent/run/side_by_side.hpp"
@@ -27,16 +31,59 @@ namespace {
 
 using Figures = std::map<std::string, double>;
 
-// The figures of a run: all numbers of its JSON summary.
-Figures figures_of(const ExperimentRun& run, const ReproduceOptions& options) {
+// A run that several experiments may share, with what became of it.
+struct SharedRun {
+  const ExperimentRun* run;
+  const Experiment* experiment;
+  std::vector<std::string> signals = {};  // that plots show
+  Figures figures = {};
+  SampleRows rows = {};
+  std::exception_ptr error = {};
+};
+
+std::vector<double> column(const SampleRows& rows, const std::string& name) {
+  const auto at = static_cast<std::size_t>(std::find(rows.names.begin(), rows.names.end(), name) - rows.names.begin());
+  std::vector<double> values;
+  for (std::size_t k = 0; k < rows.count(); ++k) values.push_back(rows.numbers[k * rows.names.size() + at]);
+  return values;
+}
+
+// The figures of an analysis: all numbers of its JSON.
+Figures answer(const ExperimentRun& asked, const Model& model, const RunPlan& plan, const RunWords& words) {
+  if (asked.question == "equilibrium") return json_figures(json_of(analyze_equilibrium(model, {}), model).text());
+  return json_figures(json_of(analyze_stability(model, stability_options(plan, words))).text());
+}
+
+// The figures of a run: all numbers of its JSON summary; and its signals, where some are shown.
+void make(SharedRun& shared, const ReproduceOptions& options) {
+  const ExperimentRun& run = *shared.run;
   RunWords words;
   Notes notes;
-  const Model model = load_model(options.find_model(run.model), run.set);
+  const Model model =
+      run.text.empty() ? load_model(options.find_model(run.model), run.set) : parse_model(run.text, run.set);
   for (const auto& [option, text] : run.options) words.on_command_line(option, text);
-  Run made(model, plan_run(words, model, notes));
+  const RunPlan plan = plan_run(words, model, notes);
+  if (!run.question.empty()) {
+    shared.figures = answer(run, model, plan, words);
+    return;
+  }
+  Run made(model, plan);
   made.stop_if(options.stop);
-  static_cast<void>(made());
-  return json_figures(made.json());
+  if (shared.signals.empty()) {
+    static_cast<void>(made());
+  } else {
+    shared.rows = made.signals(shared.signals);
+  }
+  shared.figures = json_figures(made.json());
+  for (const std::string& signal : shared.signals) {
+    const std::vector<double> values = column(shared.rows, signal);
+    if (values.empty()) continue;
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    shared.figures["signals." + signal + ".min"] = *least;
+    shared.figures["signals." + signal + ".max"] = *most;
+    shared.figures["signals." + signal + ".mean"] = sum / static_cast<double>(values.size());
+  }
 }
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -102,14 +149,6 @@ class Measurement {
   bool is_unknown_ = false;
 };
 
-// A run that several experiments may share, with what became of it.
-struct SharedRun {
-  const ExperimentRun* run;
-  const Experiment* experiment;
-  Figures figures = {};
-  std::exception_ptr error = {};
-};
-
 void make_all(std::vector<SharedRun>& runs, const ReproduceOptions& options) {
   std::mutex said;
   side_by_side(runs.size(), options.threads, options.stop, [&](std::size_t k) {
@@ -119,11 +158,86 @@ void make_all(std::vector<SharedRun>& runs, const ReproduceOptions& options) {
                        runs[k].experiment->name + ": " + runs[k].run->name);
     }
     try {
-      runs[k].figures = figures_of(*runs[k].run, options);
+      make(runs[k], options);
     } catch (...) {
       runs[k].error = std::current_exception();
     }
   });
+}
+
+// Those that are not there yet; the time always is.
+void add_new(std::vector<std::string>& names, const std::vector<std::string>& more) {
+  for (const std::string& name : more)
+    if (name != "t" && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+// Of a figure by its path.
+double figure(const Figures& figures, const std::string& path, const Location& where) {
+  const auto found = figures.find(path);
+  if (found != figures.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [known, value] : figures) names.push_back(known);
+  const UnknownName unknown("figure", path, names);
+  throw ModelError(where, unknown.message(), unknown.suggestion());
+}
+
+// At most so many points of a line are shown, and of an orbit.
+constexpr std::size_t kPoints = 1600, kOrbit = 4000;
+
+// Six digits: a plot shows three.
+double rounded(double x) { return std::strtod(fmt::format("{:.6g}", x).c_str(), nullptr); }
+
+// A line over x: of pieces with equally many points the smallest and the largest y remain, in their order.
+void thin(PlottedLines::Line& line) {
+  const std::size_t size = line.x.size(), pieces = kPoints / 2;
+  PlottedLines::Line kept{.label = line.label, .x = {}, .y = {}};
+  const auto keep = [&](std::ptrdiff_t k) {
+    kept.x.push_back(rounded(line.x[static_cast<std::size_t>(k)]));
+    kept.y.push_back(rounded(line.y[static_cast<std::size_t>(k)]));
+  };
+  if (size <= kPoints) {
+    for (std::size_t k = 0; k < size; ++k) keep(static_cast<std::ptrdiff_t>(k));
+    line = std::move(kept);
+    return;
+  }
+  const auto at = [&](std::size_t k) { return line.y.begin() + static_cast<std::ptrdiff_t>(k); };
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    const auto [low, high] = std::minmax_element(at(piece * size / pieces), at((piece + 1) * size / pieces));
+    keep(std::min(low, high) - at(0));
+    if (low != high) keep(std::max(low, high) - at(0));
+  }
+  line = std::move(kept);
+}
+
+// An orbit: every so manieth point, as a dot.
+void thin_orbit(PlottedLines::Line& line) {
+  const std::size_t size = line.x.size(), step = (size + kOrbit - 1) / kOrbit;
+  PlottedLines::Line kept{.label = line.label, .x = {}, .y = {}, .is_dotted = step > 1};
+  for (std::size_t k = 0; k < size; k += std::max<std::size_t>(step, 1)) {
+    kept.x.push_back(rounded(line.x[k]));
+    kept.y.push_back(rounded(line.y[k]));
+  }
+  line = std::move(kept);
+}
+
+// @param find(run) what became of it.
+template <class Find>
+PlottedLines::Line plotted(const Experiment& experiment, const ExperimentPlot::Line& wanted, const Find& find) {
+  PlottedLines::Line line{.label = wanted.label, .x = {}, .y = {}};
+  for (const ExperimentRun& run : experiment.runs) {
+    if (run.name == wanted.run) {
+      const SampleRows& rows = find(run)->rows;
+      line.x = column(rows, wanted.of.size() == 2 ? wanted.of.front() : "t");
+      line.y = column(rows, wanted.of.back());
+      wanted.of.size() == 2 ? thin_orbit(line) : thin(line);
+      return line;
+    }
+    if (run.family != wanted.run) continue;
+    const Figures& figures = find(run)->figures;
+    line.x.push_back(wanted.of.size() == 2 ? figure(figures, wanted.of.front(), wanted.where) : run.value);
+    line.y.push_back(figure(figures, wanted.of.back(), wanted.where));
+  }
+  return line;
 }
 
 Reproduction verdict_on(const Claim& claim, double measured) {
@@ -145,6 +259,13 @@ Reproductions reproduce(const std::vector<Experiment>& experiments, const Reprod
   for (const Experiment& experiment : experiments)
     for (const ExperimentRun& run : experiment.runs)
       if (find(run) == runs.end()) runs.push_back({&run, &experiment});
+  for (const Experiment& experiment : experiments)
+    for (const ExperimentRun& run : experiment.runs) add_new(find(run)->signals, run.signals);
+  for (const Experiment& experiment : experiments)
+    for (const ExperimentPlot& plot : experiment.plots)
+      for (const ExperimentPlot::Line& line : plot.lines)
+        for (const ExperimentRun& run : experiment.runs)
+          if (options.makes_plots && run.name == line.run) add_new(find(run)->signals, line.of);
   make_all(runs, options);
   Reproductions result;
   if (options.stop && *options.stop != 0) {
@@ -167,14 +288,28 @@ Reproductions reproduce(const std::vector<Experiment>& experiments, const Reprod
           claim.measured.empty() ? std::numeric_limits<double>::quiet_NaN() : Measurement(claim, figures)();
       result.claims.push_back({&experiment, &claim, measured, verdict_on(claim, measured)});
     }
+    for (std::size_t k = 0; options.makes_plots && k < experiment.plots.size(); ++k) {
+      PlottedLines made{&experiment, &experiment.plots[k], {}};
+      for (const ExperimentPlot::Line& line : made.plot->lines) made.lines.push_back(plotted(experiment, line, find));
+      result.plots.push_back(std::move(made));
+    }
   }
   return result;
 }
 
-std::string Reproductions::table() const {
-  std::string text;
+std::string Reproductions::counts() const {
   std::array<std::int64_t, 3> counts{};
   std::int64_t known = 0;
+  for (const CheckedClaim& checked : claims) {
+    ++counts[static_cast<std::size_t>(checked.verdict)];
+    known += checked.verdict == Reproduction::not_reproduced && checked.claim->is_known;
+  }
+  return fmt::format("{} claims: {} reproduced, {} not reproduced ({} of them known not to hold), {} not checkable",
+                     claims.size(), counts[0], counts[1], known, counts[2]);
+}
+
+std::string Reproductions::table() const {
+  std::string text;
   const Experiment* last = nullptr;
   for (const CheckedClaim& checked : claims) {
     const Claim& claim = *checked.claim;
@@ -191,12 +326,8 @@ std::string Reproductions::table() const {
                         claim.tolerance.empty() ? "" : fmt::format(" ({})", claim.tolerance));
     if (!claim.remark.empty() && checked.verdict != Reproduction::reproduced)
       text += std::string(18, ' ') + wrapped((claim.is_known ? "known: " : "") + claim.remark, 18);
-    ++counts[static_cast<std::size_t>(checked.verdict)];
-    known += checked.verdict == Reproduction::not_reproduced && claim.is_known;
   }
-  text +=
-      fmt::format("\n{} claims: {} reproduced, {} not reproduced ({} of them known not to hold), {} not checkable\n",
-                  claims.size(), counts[0], counts[1], known, counts[2]);
+  text += fmt::format("\n{}\n", counts());
   return text.substr(text.starts_with('\n'));
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,26 @@ struct CheckedClaim {
   bool is_surprise() const { return verdict == Reproduction::not_reproduced && !claim->is_known; }
 };
 
+/// A plot of an experiment with its numbers, of which long lines keep the extrema.
+struct PlottedLines {
+  struct Line {
+    std::string label;
+    std::vector<double> x, y;
+    std::optional<bool> is_dotted = {};  ///< of an orbit: whether some of its points are left out
+  };
+  const Experiment* experiment;
+  const ExperimentPlot* plot;
+  std::vector<Line> lines;
+};
+
 /// The claims of experiments, each held against runs of the program.
 struct Reproductions {
   std::vector<CheckedClaim> claims;
+  std::vector<PlottedLines> plots = {};  ///< where they were asked for
   bool is_interrupted = false;
+
+  /// "66 claims: 60 reproduced, ...".
+  std::string counts() const;
 
   std::string table() const;
   /// A list of {"experiment", "claim", "printed", "measured", "tolerance", "verdict"}; "known" where a claim is known
@@ -41,6 +58,7 @@ struct ReproduceOptions {
   std::function<std::filesystem::path(const std::string&)> find_model;
   std::function<void(std::int64_t done, std::int64_t of, const std::string& now)> progress = {};
   int threads = 0;  ///< 0: as many as there are processors
+  bool makes_plots = false;
   const volatile std::sig_atomic_t* stop = nullptr;
 };
 

@@ -112,8 +112,10 @@ const char* drifting_because(const RunEvidence& run) {
   return nullptr;
 }
 
-Verdict verdict_of(const Drift& drift, double duration) {
+// Before blocks forget each other a part of a slow oscillation looks like a drift: no reason to call a claim broken.
+Verdict verdict_of(const Drift& drift, double duration, bool is_claimed) {
   const double slope = std::abs(drift.slope);
+  if (is_claimed && !drift.is_settled) return Verdict::undecided;
   if (drift.is_settled && slope <= kNone * drift.error && (slope + kNone * drift.error) * duration <= drift.oscillation)
     return Verdict::kept;
   return slope >= kThere * drift.error && slope * duration > drift.oscillation ? Verdict::broken : Verdict::undecided;
@@ -122,7 +124,8 @@ Verdict verdict_of(const Drift& drift, double duration) {
 std::string describe(const Drift& drift) {
   const double slope = std::abs(drift.slope);
   if (slope > kNone * drift.error)
-    return fmt::format("drift {:.3g} +- {:.1g} per unit of time", drift.slope, drift.error);
+    return fmt::format("drift {:.3g} +- {:.1g} per unit of time{}", drift.slope, drift.error,
+                       drift.is_settled ? "" : ", unless it is part of an oscillation slower than the run");
   if (!drift.is_settled) return "too few blocks of the run are independent of each other to measure a drift";
   return fmt::format("no drift above {:.2g} per unit of time seen", slope + kNone * drift.error);
 }
@@ -141,7 +144,8 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   if (finding.verdict == Verdict::kept) return finding;
   finding.drift = measure_drift(signal.series);
   finding.defect.reset();
-  finding.verdict = verdict_of(*finding.drift, signal.series.last_time() - signal.series.first_time());
+  finding.verdict =
+      verdict_of(*finding.drift, signal.series.last_time() - signal.series.first_time(), finding.is_claimed);
   finding.evidence = describe(*finding.drift) + fmt::format("; it oscillates by {:.2g}", finding.drift->oscillation);
   if (run.energy_lost_at) finding.evidence += fmt::format("; lost at t = {:g}", *run.energy_lost_at);
   doubt_what_is_missing(finding, run, signal.series);

@@ -49,8 +49,9 @@ GrowthOptions growth_options(const Monitor<T>& monitor, const MapProbe<T>& probe
     options.levels = Levels(probe.amplification() * static_cast<double>(epsilon<T>()) * size);
     options.most = size;
   } else {
-    // Numbers that do not begin with 0: the largest multiplier, the condition of constraints.
-    options.from_first = name == "condition" || name == "multipliers";
+    // Numbers that do not begin with 0: the largest multiplier, the condition of constraints, momenta.
+    options.from_first =
+        name == "condition" || name == "multipliers" || name == "impetus" || monitor.group() == "impetuses";
   }
   return options;
 }

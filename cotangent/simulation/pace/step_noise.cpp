@@ -15,10 +15,11 @@ std::array<double, 3> StepNoise<T>::operator()(const Point<T>& z, T h, Counts& c
   if (z.own().owner != 0) beside_.own() = z.own();
   beside_.forget();
   ScatteredSigns sign;
-  for (std::vector<T>* part : {&state.q, &state.p, &state.s}) {
+  for (std::vector<T>* part : {&state.q, &state.p}) {
     const T size = distance * largest_of(*part);
     for (T& x : *part) x += sign(size);
   }
+  for (T& x : state.s) x += sign(T(distance * abs(x)));
   const auto is_made = [&](const Point<T>& from, Point<T>& to) {
     const StepReport<T> report = integrator_.step(from, h, to);
     add(counts, report);

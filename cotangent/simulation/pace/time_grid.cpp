@@ -29,14 +29,15 @@ void check(const TimeGridOptions& options) {
   if (!(options.step > 0) || !std::isfinite(options.step))
     throw TimeGridError("step", fmt::format("the step must be positive, not {}", options.step));
   check_times(options.span(), options.every, options.sample);
-  const auto expect_countable = [&](const char* option, double length, double part) {
+  const auto expect_countable = [&](const char* option, const char* other, double length, double part) {
     if (length / part > static_cast<double>(kLimits.integer))
-      throw TimeGridError(option, fmt::format("{} is made of more parts of {} than can be counted", length, part));
+      throw TimeGridError(option, fmt::format("{} is made of more parts of {} than can be counted", length, part),
+                          other);
   };
-  expect_countable("step", options.span().length(), options.step);
+  expect_countable("step", "end", options.span().length(), options.step);
   if (!options.sample) return;
-  expect_countable("sample", options.span().length(), *options.sample);
-  expect_countable("sample", *options.sample, options.step);
+  expect_countable("sample", "end", options.span().length(), *options.sample);
+  expect_countable("sample", "step", *options.sample, options.step);
 }
 
 }  // namespace

@@ -26,14 +26,16 @@ struct TimeGridOptions {
 /// Numbers from which no grid can be made.
 class TimeGridError : public std::invalid_argument {
  public:
-  TimeGridError(std::string option, const std::string& message)
-      : std::invalid_argument(message), option_(std::move(option)) {}
+  TimeGridError(std::string option, const std::string& message, std::string other = {})
+      : std::invalid_argument(message), option_(std::move(option)), other_(std::move(other)) {}
 
   /// The one that is to blame: "step", "end", "every" or "sample".
   const std::string& option() const { return option_; }
+  /// One that it does not go with, and that may be to blame as well; or nothing.
+  const std::string& other() const { return other_; }
 
  private:
-  std::string option_;
+  std::string option_, other_;
 };
 
 /// Refuses times, and records, that make no sense. @throws TimeGridError

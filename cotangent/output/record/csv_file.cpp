@@ -1,13 +1,12 @@
-#include "cotangent/output/csv_writer.hpp"
+#include "cotangent/output/record/csv_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
-#include "cotangent/base/instantiate.hpp"
+#include "cotangent/output/json.hpp"
 #include "cotangent/output/number.hpp"
 
 namespace cotangent {
@@ -15,41 +14,38 @@ namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 16;
 
+const FileKind kDescriptionKind{.name = "description of a record", .begin = "{\n  \"cotangent\":"};
+
 std::string as_text(const Fingerprint& fingerprint) { return fmt::format("{:016x}", fingerprint.value()); }
-
-void append_name(std::string& line, const std::string& name) {
-  const bool quotes = name.find(',') != name.npos;
-  line += quotes ? ",\"" + name + '"' : ',' + name;
-}
-
-std::string header(const std::vector<std::string>& names) {
-  std::string line = "t";
-  for (const std::string& name : names) append_name(line, name);
-  return line;
-}
 
 }  // namespace
 
-FileKind record_kind(const Model& model) {
-  std::vector<std::string> names;
-  for (const VariableColumn& column : variable_columns(model)) names.push_back(column.name);
-  return {.name = "record of this model", .begin = header(names), .then = ",\n", .may_be_stream = true};
+std::string csv_header(const std::vector<RecordField>& fields) {
+  std::string line = "t";
+  for (const RecordField& field : fields)
+    for (const std::string& name : field.columns) {
+      const bool quotes = name.find(',') != name.npos;
+      line += quotes ? ",\"" + name + '"' : ',' + name;
+    }
+  return line;
 }
 
-template <class T>
-CsvWriter<T>::CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
-                        const std::optional<WrittenPart>& after)
-    : file_(std::move(path), record_kind(model)), columns_(model, manifold, monitors) {
+std::string description_beside(const std::string& path) { return path + ".json"; }
+
+CsvFile::CsvFile(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields,
+                 const RecordAbout& about, const std::optional<WrittenPart>& after)
+    : file_(path, kind), description_(about.description) {
+  // A stream has no name that another file could lie beside.
+  if (!file_.is_stream() && !description_.empty()) beside_.emplace(description_beside(path), kDescriptionKind);
   if (after) {
     expect_part(*after);
     return;
   }
-  buffer_ = header(columns_.names()) + '\n';
+  buffer_ = csv_header(fields) + '\n';
 }
 
 // Another run may have written a file of the same name.
-template <class T>
-void CsvWriter<T>::expect_part(const WrittenPart& part) {
+void CsvFile::expect_part(const WrittenPart& part) {
   const auto refuse = [this](const char* reason) {
     throw std::runtime_error(fmt::format("cannot go on writing {}: {}; use another file", file_.path(), reason));
   };
@@ -66,8 +62,7 @@ void CsvWriter<T>::expect_part(const WrittenPart& part) {
   buffer_ = part.rest;
 }
 
-template <class T>
-CsvWriter<T>::~CsvWriter() {
+CsvFile::~CsvFile() {
   if (!is_begun_ || is_finished_) return;
   try {
     write();
@@ -76,43 +71,44 @@ CsvWriter<T>::~CsvWriter() {
   }
 }
 
-template <class T>
-void CsvWriter<T>::begin() {
+void CsvFile::begin() {
   if (is_begun_) return;
   is_begun_ = is_broken_ = true;
   file_.begin(written_);
   is_broken_ = false;
+  if (beside_) beside_->replace(description_ + '\n');
 }
 
 template <class T>
-void CsvWriter<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
-  append_number(buffer_, z.t);
-  for (const T& x : columns_(z, monitors)) {
-    buffer_ += ',';
-    append_number(buffer_, x);
+void CsvFile::add_line(std::span<const T> row) {
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (k > 0) buffer_ += ',';
+    append_number(buffer_, row[k]);
   }
   buffer_ += '\n';
   begin();
   if (buffer_.size() >= kBufferSize) write();
 }
 
-template <class T>
-void CsvWriter<T>::flush() {
+void CsvFile::flush() {
   begin();
   write();
   if (!is_broken_) file_.sync();
 }
 
-template <class T>
-void CsvWriter<T>::finish() {
+void CsvFile::finish() {
   begin();
   write();
   is_finished_ = true;
   file_.close();
 }
 
-template <class T>
-void CsvWriter<T>::write() {
+void CsvFile::conclude(const std::string& result) {
+  if (beside_ && is_begun_)
+    beside_->replace(joined_objects(description_, Json::object({{"result", Json::raw(result)}}).text()) + '\n');
+}
+
+void CsvFile::write() {
   if (is_broken_) return;
   const std::size_t size = file_.append(buffer_);
   fingerprint_.add(std::string_view(buffer_).substr(0, size));
@@ -122,11 +118,6 @@ void CsvWriter<T>::write() {
   if (is_broken_) throw FileError("write", file_.path(), file_.error());
 }
 
-template <class T>
-WrittenPart CsvWriter<T>::written() const {
-  return {written_, as_text(fingerprint_), buffer_};
-}
-
-COTANGENT_INSTANTIATE(PRECISIONS, CsvWriter);
+WrittenPart CsvFile::written() const { return {written_, as_text(fingerprint_), buffer_}; }
 
 }  // namespace cotangent

@@ -1,0 +1,184 @@
+#include "cotangent/output/record/npz_file.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+#include <utility>
+
+#include "cotangent/output/record/npz_reader.hpp"
+#include "cotangent/output/record/record_members.hpp"
+#include "cotangent/output/record/rows_text.hpp"
+#include "cotangent/output/record/zip_writer.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr std::size_t kWaiting = std::size_t{1} << 17;  // numbers, a megabyte
+
+std::string as_text(const RowFingerprint& fingerprint) { return fmt::format("{:016x}", fingerprint.value()); }
+
+std::span<const char> as_bytes(std::span<const double> numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
+}
+
+// What stands before the numbers in a file of NumPy: its kind, its version, and a line that ends at a multiple of 64.
+std::string npy_header(std::int64_t rows, const std::vector<std::int64_t>& shape) {
+  std::string extent = fmt::format("({},", rows);
+  for (const std::int64_t n : shape) extent += fmt::format(" {},", n);
+  if (!shape.empty()) extent.pop_back();
+  std::string line = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': {}), }}", extent);
+  constexpr std::size_t kBefore = 10, kMultiple = 64;
+  line.resize((kBefore + line.size() + kMultiple) / kMultiple * kMultiple - kBefore, ' ');
+  line.back() = '\n';
+  std::string header("\x93NUMPY\x01", 7);
+  header += '\0';
+  header += static_cast<char>(line.size() & 0xff);
+  header += static_cast<char>(line.size() >> 8);
+  return header + line;
+}
+
+}  // namespace
+
+NpzFile::NpzFile(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields,
+                 RecordAbout about, const RecordOptions& options, const std::optional<WrittenPart>& after)
+    : file_(path, kind), about_(std::move(about)), compression_(options.compression), columns_{{"t", 0, 1, {}}} {
+  for (const RecordField& field : fields) {
+    columns_.push_back({field.name, width_, field.size(), field.shape});
+    width_ += field.size();
+  }
+  if (after) expect_part(*after);
+}
+
+void NpzFile::expect_part(const WrittenPart& part) {
+  const auto refuse = [this](const char* reason) {
+    throw std::runtime_error(fmt::format("cannot go on writing {}: {}; use another file", file_.path(), reason));
+  };
+  std::vector<std::vector<double>> arrays;
+  struct stat status {};
+  if (stat(file_.path().c_str(), &status) != 0) refuse("the file that the run has begun is gone");
+  const auto total = static_cast<std::size_t>(part.bytes);
+  try {
+    NpzReader reader(file_.path());
+    for (const Column& column : columns_) arrays.push_back(reader.read(column.name));
+  } catch (const std::runtime_error&) {
+    refuse("it is not what the run that is resumed has written");
+  }
+  for (std::size_t k = 0; k < columns_.size(); ++k)
+    if (arrays[k].size() < total * columns_[k].size) refuse("it is not what the run that is resumed has written");
+  for (std::size_t row = 0; row < total; ++row) {
+    for (std::size_t k = 0; k < columns_.size(); ++k)
+      waiting_.insert(waiting_.end(), arrays[k].begin() + static_cast<std::ptrdiff_t>(row * columns_[k].size),
+                      arrays[k].begin() + static_cast<std::ptrdiff_t>((row + 1) * columns_[k].size));
+    if (waiting_.size() >= kWaiting) spool();
+  }
+  spool();
+  if (as_text(fingerprint_) != part.fingerprint) refuse("it is not what the run that is resumed has written");
+  waiting_ = rows_of_text(part.rest);
+}
+
+NpzFile::~NpzFile() {
+  if (!is_begun_ || is_current_ || is_broken_) return;
+  try {
+    finish();
+  } catch (const std::runtime_error&) {
+    // There is nobody left who could be told.
+  }
+}
+
+void NpzFile::add(std::span<const Quad> row) {
+  converted_.clear();
+  for (const Quad& x : row) converted_.push_back(static_cast<double>(x));
+  add(std::span<const double>(converted_));
+}
+
+void NpzFile::add(std::span<const double> row) {
+  is_begun_ = true;
+  is_current_ = false;
+  waiting_.insert(waiting_.end(), row.begin(), row.end());
+  if (waiting_.size() >= kWaiting) spool();
+}
+
+// Whole rows: where there is no room for all of them, as many as there is room for.
+void NpzFile::spool() {
+  if (is_broken_ || waiting_.empty()) return;
+  if (!spool_) spool_ = file_.scratch();
+  const std::size_t row_bytes = width_ * sizeof(double);
+  const std::span<const char> bytes = as_bytes(waiting_);
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = pwrite(spool_.get(), bytes.data() + done, bytes.size() - done,
+                                 static_cast<off_t>(static_cast<std::size_t>(rows_) * row_bytes + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  const int error = errno;
+  const std::size_t rows = done / row_bytes;
+  fingerprint_.add({waiting_.data(), rows * width_});
+  rows_ += static_cast<std::int64_t>(rows);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(rows * width_));
+  is_broken_ = !waiting_.empty();
+  if (is_broken_) throw FileError("write", file_.path(), error);
+}
+
+void NpzFile::write_column(ZipWriter& zip, const Column& column) {
+  zip.begin(column.name + ".npy");
+  const std::string header = npy_header(rows_, column.shape);
+  zip.add(header);
+  const std::size_t row_bytes = width_ * sizeof(double);
+  const std::size_t many = std::max<std::size_t>(1, kWaiting / width_);
+  std::vector<double> rows(many * width_), numbers;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(rows_); row += many) {
+    const std::size_t count = std::min(many, static_cast<std::size_t>(rows_) - row);
+    auto* bytes = reinterpret_cast<char*>(rows.data());
+    for (std::size_t done = 0; done < count * row_bytes;) {
+      const ssize_t more =
+          pread(spool_.get(), bytes + done, count * row_bytes - done, static_cast<off_t>(row * row_bytes + done));
+      if (more < 0 && errno == EINTR) continue;
+      if (more <= 0) throw FileError("read", file_.path(), errno);
+      done += static_cast<std::size_t>(more);
+    }
+    numbers.clear();
+    for (std::size_t k = 0; k < count; ++k) {
+      const double* begin = rows.data() + k * width_ + column.first;
+      numbers.insert(numbers.end(), begin, begin + column.size);
+    }
+    zip.add(as_bytes(numbers));
+  }
+  zip.end();
+}
+
+void NpzFile::replace() {
+  file_.replace([&](int file) {
+    ZipWriter zip(file, file_.path(), compression_);
+    zip.add_member(kDescriptionMember, about_.description);
+    zip.add_member(kModelMember, about_.model);
+    for (const Column& column : columns_) write_column(zip, column);
+    if (!result_.empty()) zip.add_member(kResultMember, result_);
+    zip.finish();
+  });
+  is_current_ = true;
+}
+
+void NpzFile::flush() {
+  is_begun_ = true;
+  if (!is_broken_) spool();
+  if (!is_current_) replace();
+}
+
+// With what is there, even if the disk has no room for more rows: perhaps it has for this.
+void NpzFile::finish() { flush(); }
+
+void NpzFile::conclude(const std::string& result) {
+  if (!is_begun_) return;
+  result_ = result;
+  replace();
+}
+
+WrittenPart NpzFile::written() const { return {rows_, as_text(fingerprint_), rows_text(waiting_)}; }
+
+}  // namespace cotangent
