@@ -1,7 +1,7 @@
 """Runs everything that a page of the documentation tells its reader to type: page_test.py PROGRAM ROOT PAGE.md
 
 Blocks of sh are commands, in a folder that looks like the repository after `./dev build`, without changing it. Blocks of python are one
-program. What is not run is named here, with the reason.
+program; blocks of toml that are models or experiments are read. What is not run is named here, with the reason.
 """
 
 import os
@@ -70,6 +70,20 @@ def run_commands(folder):
     return failed
 
 
+def run_models(folder):
+    """Models are checked, those without initial values analysed; experiments are made."""
+    failed = []
+    for number, text in enumerate(blocks("toml"), 1):
+        command = "check" if "[initial]" in text else "analyze"
+        command = "reproduce" if "[[claims]]" in text else command if "[system]" in text else None
+        if command:
+            file = folder / f"block_{number}.toml"
+            file.write_text(text, encoding="utf-8")
+            done = subprocess.run([program, command, file], cwd=folder, capture_output=True, text=True, timeout=240)
+            failed += [f"{command} of block {number} of toml\n{done.stderr}{done.stdout}"] if done.returncode else []
+    return failed
+
+
 def run_python(folder):
     code = "\n".join(blocks("python"))
     if not code:
@@ -81,7 +95,7 @@ def run_python(folder):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    mistakes = run_commands(pathlib.Path(folder))
+    mistakes = run_commands(pathlib.Path(folder)) + run_models(pathlib.Path(folder))
 with tempfile.TemporaryDirectory() as folder:
     mistakes += run_python(pathlib.Path(folder))
 sys.exit("\n".join(mistakes) or 0)
