@@ -161,7 +161,11 @@ class Comparer {
  public:
   Comparer(const Model& model, const Choices& choices, RunPlan common, const CompareProgress& progress,
            const volatile std::sig_atomic_t* stop)
-      : model_(without_records(model)), choices_(choices), common_(std::move(common)), progress_(progress), stop_(stop) {
+      : model_(without_records(model)),
+        choices_(choices),
+        common_(std::move(common)),
+        progress_(progress),
+        stop_(stop) {
     result_.accuracy = choices.accuracy;
   }
 
@@ -436,9 +440,9 @@ class Comparer {
 }  // namespace
 
 const std::vector<std::string>& options_of_one_run() {
-  static const std::vector<std::string> names{"quiet",       "out",     "every",             "sample",
-                                              "periodogram", "section", "section-direction", "section-out",
-                                              "plot",        "checkpoint", "checkpoint-every"};
+  static const std::vector<std::string> names{
+      "quiet",       "out",  "every",      "sample",          "periodogram", "section", "section-direction",
+      "section-out", "plot", "checkpoint", "checkpoint-every"};
   return names;
 }
 

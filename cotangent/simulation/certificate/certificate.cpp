@@ -144,8 +144,8 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   if (finding.verdict == Verdict::kept) return finding;
   finding.drift = measure_drift(signal.series);
   finding.defect.reset();
-  finding.verdict = verdict_of(*finding.drift, signal.series.last_time() - signal.series.first_time(),
-                               finding.is_claimed);
+  finding.verdict =
+      verdict_of(*finding.drift, signal.series.last_time() - signal.series.first_time(), finding.is_claimed);
   finding.evidence = describe(*finding.drift) + fmt::format("; it oscillates by {:.2g}", finding.drift->oscillation);
   if (run.energy_lost_at) finding.evidence += fmt::format("; lost at t = {:g}", *run.energy_lost_at);
   doubt_what_is_missing(finding, run, signal.series);

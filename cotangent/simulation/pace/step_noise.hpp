@@ -10,8 +10,9 @@ namespace cotangent {
 
 /// What rounding makes of a step, by kind of variable (coordinates, momenta, states; of a formulation in variables of
 /// its own, those): by how much it ends elsewhere, the largest of the kind, if every variable at its beginning is moved
-/// by epsilon times the largest of its kind; a state, whose units are its own, by epsilon times its size. At rest that is all there is to see of momenta: forces cancel, and
-/// leave their rounding errors, however small the momenta have become.
+/// by epsilon times the largest of its kind; a state, whose units are its own, by epsilon times its size. At rest that
+/// is all there is to see of momenta: forces cancel, and leave their rounding errors, however small the momenta have
+/// become.
 ///
 ///   noise = d |Phi_h(z + d s) - Phi_h(z)|,   d = sqrt(epsilon), s_k = +- the largest of the kind of z_k, or z_k
 ///
