@@ -10,23 +10,25 @@ namespace cotangent {
 
 AppendedFile::AppendedFile(std::string path, const FileKind& kind)
     : path_(std::move(path)), place_(path_ == "-" ? FilePlace{path_, true, true} : find_place(path_, kind)) {
-  constexpr int kAlways = O_CLOEXEC | O_NOCTTY;
   if (path_ == "-") {
     path_ = "standard output";
     file_ = Descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
     if (!file_) throw FileError("write", path_, errno);
     return;
   }
+  const auto opened = [this](int flags) {
+    return Descriptor(open(place_.path.c_str(), flags | O_CLOEXEC | O_NOCTTY, 0666));
+  };
   if (place_.is_stream) {
-    file_ = Descriptor(open(place_.path.c_str(), O_WRONLY | kAlways));
+    file_ = opened(O_WRONLY);
     if (!file_) throw FileError("write", path_, errno);
     return;
   }
   // Whoever creates it knows that it does; a file that is removed before it is locked is left alone.
   do {
-    file_ = Descriptor(open(place_.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | kAlways, 0666));
+    file_ = opened(O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
     is_created_ = static_cast<bool>(file_);
-    if (!file_ && errno == EEXIST) file_ = Descriptor(open(place_.path.c_str(), O_RDWR | O_NOFOLLOW | kAlways));
+    if (!file_ && errno == EEXIST) file_ = opened(O_RDWR | O_NOFOLLOW);
     if (!file_ && errno != ENOENT) throw FileError("write", path_, errno);
     if (file_) lock();
   } while (!is_in_place());

@@ -11,6 +11,10 @@
 
 namespace cotangent {
 
+/// What is the same at all of them, or zero, is so up to this, relative to what is added up: the constants of a model
+/// may be rounded in more than one way.
+inline constexpr double kSameNumbers = 1e-10;
+
 /// Random points of the manifold near a given one, at times between 0 and 1; the same ones in every run.
 template <class T>
 class RandomPoints {

@@ -4,12 +4,14 @@
 
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "cotangent/base/file.hpp"
+#include "cotangent/base/limits.hpp"
 
 namespace cotangent {
 namespace {
@@ -17,7 +19,6 @@ namespace {
 // The file begins with its kind, two bytes of the version, and the length of a text such as
 //   {'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }
 constexpr std::string_view kKind = "\x93NUMPY";
-constexpr std::size_t kLongestHeader = std::size_t{1} << 16;
 
 class Reader {
  public:
@@ -45,7 +46,7 @@ std::string read_header(Reader& reader) {
   const std::string digits = reader.bytes(version[0] == 1 ? 2 : 4);
   std::size_t length = 0;
   for (std::size_t k = digits.size(); k-- > 0;) length = 256 * length + static_cast<unsigned char>(digits[k]);
-  if (length > kLongestHeader) reader.fail("has a header that is too long");
+  if (length > kLimits.file_bytes) reader.fail("has a header that is too long");
   return reader.bytes(length);
 }
 
@@ -99,13 +100,10 @@ NpyArray read_npy(std::istream& stream, const std::string& name, std::int64_t mo
     std::size_t size;
     double (*number)(const char*);
   };
-  constexpr Kind kKinds[]{{"'<f8'", 8, number_at<double>},
-                          {"'<f4'", 4, number_at<float>},
-                          {"'<i8'", 8, number_at<std::int64_t>},
-                          {"'<i4'", 4, number_at<std::int32_t>}};
-  const Kind* known = nullptr;
-  for (const Kind& one : kKinds)
-    if (kind.starts_with(one.name)) known = &one;
+  std::optional<Kind> known;
+  for (const Kind& one : {Kind{"'<f8'", 8, number_at<double>}, Kind{"'<f4'", 4, number_at<float>},
+                          Kind{"'<i8'", 8, number_at<std::int64_t>}, Kind{"'<i4'", 4, number_at<std::int32_t>}})
+    if (kind.starts_with(one.name)) known = one;
   if (!known)
     reader.fail(fmt::format("has numbers of the kind {}, and this program reads '<f8', '<f4', '<i8' and '<i4'",
                             kind.substr(0, kind.find(','))));

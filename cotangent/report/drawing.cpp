@@ -66,10 +66,9 @@ struct PlacedPoints {
 
 // The instances of an array in loops i, j, ... over all indices but the last `without`.
 std::vector<Loop> loops_over(Graph& graph, const std::vector<std::int64_t>& shape, std::size_t without) {
-  constexpr std::array kNames{"i", "j", "k", "l"};
   std::vector<Loop> loops;
   for (std::size_t k = 0; k + without < shape.size(); ++k)
-    loops.push_back({graph.declare(kNames[k], SymbolKind::index), graph.constant(1),
+    loops.push_back({graph.declare(std::string(1, static_cast<char>('i' + k)), SymbolKind::index), graph.constant(1),
                      graph.constant(static_cast<double>(shape[k]))});
   return loops;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cotangent/base/for_packs.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/scheme/schedule.hpp"
 
@@ -81,8 +82,7 @@ template <class T, class At, class ForEach>
 template <class T>
 void run_pass(const ElementPass& pass, T* const* table, int first_block) {
   // A few elements are done before vector instructions have begun.
-  constexpr std::size_t kFew = 16;
-  if (pass.size <= kFew) {
+  if (pass.size <= std::size_t{kSeveral}) {
     const auto one_by_one = [count = pass.size](const auto& f) {
       for (std::size_t k = 0; k < count; ++k) {
         f(k);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <limits>
 #include <utility>
 
+#include "cotangent/analysis/levels.hpp"
 #include "cotangent/analyze/dirac/printed.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
@@ -22,7 +22,6 @@ constexpr Quad kOnSurface = 1e-31Q;
 // Initial values that are held move by less than this where they need not move; they have the digits of a double.
 constexpr Quad kMoved = 1e-12Q;
 constexpr int kSteps = 60, kTries = 40;
-constexpr Quad kInfinite = std::numeric_limits<double>::infinity();
 
 Quad relative(const Sized& x) { return x.size > 0 ? abs(x.value) / x.size : Quad{0}; }
 
@@ -117,7 +116,7 @@ std::optional<SymbolValues> Surface::project(SymbolValues point, const std::vect
     Quad most = 0;
     const auto values = residual(at);
     for (std::size_t a = 0; a < N; ++a) {
-      if (!values[a].is_finite()) return kInfinite;
+      if (!values[a].is_finite()) return infinity<Quad>();
       most = max(most, abs(values[a].value) / max(scales[a], values[a].size));
     }
     return most;
@@ -162,11 +161,11 @@ std::optional<SymbolValues> Surface::project(SymbolValues point, const std::vect
   }
   least_found_ = size;
   // Rounding may keep the last digits from vanishing.
-  constexpr Quad kRounding = kOnSurface * 1000;
-  if (!(size <= kRounding)) return std::nullopt;
+  const Quad rounding = kOnSurface * kFarAbove;
+  if (!(size <= rounding)) return std::nullopt;
   // A coordinate of which only rounding is left is zero: relative to itself it would be as large as any.
   for (std::size_t k = 0; k < n; ++k)
-    if (Quad& x = point.at(z_[k].id()); abs(x) <= kRounding * added_up[k]) x = 0;
+    if (Quad& x = point.at(z_[k].id()); abs(x) <= rounding * added_up[k]) x = 0;
   if (!all_finite(finite(point))) return std::nullopt;
   return point;
 }
@@ -174,7 +173,7 @@ std::optional<SymbolValues> Surface::project(SymbolValues point, const std::vect
 std::optional<std::vector<SymbolValues>> Surface::points_on(const std::vector<Expr>& constraints) const {
   const std::vector<Quad> weights(z_.size(), 1);
   std::vector<SymbolValues> found;
-  Quad least = kInfinite;
+  Quad least = infinity<Quad>();
   // Points of the surface as it is are good starts.
   for (const SymbolValues& point : points_)
     if (auto projected = project(point, constraints, weights)) found.push_back(std::move(*projected));

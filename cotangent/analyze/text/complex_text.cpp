@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/wording.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
 namespace {
 
 // Beside the largest of several eigenvalues: of a multiple one, errors are the root of rounding.
-constexpr double kNoise = 1e-7;
+const double kNoise = std::sqrt(kNearUnits * std::numeric_limits<double>::epsilon());
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 #include "cotangent/model/building/model_builder.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace cotangent {
 namespace {
@@ -108,11 +107,10 @@ bool ModelBuilder::has_mechanics() const {
 }
 
 std::string ModelBuilder::text() const {
-  constexpr std::array kOrder{"parameters", "definitions",   "system",      "constraints", "forces", "equations",
-                              "minimal",    "minimal.guess", "observables", "invariants",  "exact",  "initial"};
   std::string text;
   if (!title_.empty()) text += "title = " + quoted(title_) + "\n";
-  for (const char* section : kOrder) {
+  for (const char* section : {"parameters", "definitions", "system", "constraints", "forces", "equations", "minimal",
+                              "minimal.guess", "observables", "invariants", "exact", "initial"}) {
     const auto found = sections_.find(section);
     if (found == sections_.end()) continue;
     text += std::string(text.empty() ? "" : "\n") + "[" + section + "]\n";

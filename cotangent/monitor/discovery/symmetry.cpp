@@ -17,7 +17,6 @@ namespace cotangent {
 namespace {
 
 constexpr std::int64_t kMaxWork = 200'000;  // coordinates times candidates times points: a few seconds
-constexpr double kNoise = 1e-10;            // of what is added up, or of a coefficient: smaller is zero
 
 /// The Gram matrix of rows of numbers, one column for each candidate, and its null space.
 class NullSpace {
@@ -112,9 +111,9 @@ class SymmetrySearch {
 
   /// Coefficients of the candidates: first what changes no constraint, then what of that is conserved.
   std::vector<std::vector<Quad>> basis() {
-    auto generators = kept_constraints_.basis(kNoise);
+    auto generators = kept_constraints_.basis(kSameNumbers);
     for (auto& c : generators)
-      for (std::size_t k = 0; k < c.size(); ++k) c[k] = abs(c[k]) < Quad(kNoise) ? 0 : c[k] / change_scales_[k];
+      for (std::size_t k = 0; k < c.size(); ++k) c[k] = abs(c[k]) < Quad(kSameNumbers) ? 0 : c[k] / change_scales_[k];
 
     const std::vector<Quad> scales = rate_scales(generators);
     NullSpace conserved(generators.size());
@@ -126,10 +125,10 @@ class SymmetrySearch {
       conserved.add_row(row);
     }
     std::vector<std::vector<Quad>> result;
-    for (const auto& d : conserved.basis(kNoise)) {
+    for (const auto& d : conserved.basis(kSameNumbers)) {
       std::vector<Quad> x(candidates_.size(), Quad(0));
       for (std::size_t j = 0; j < generators.size(); ++j)
-        if (abs(d[j]) >= Quad(kNoise))
+        if (abs(d[j]) >= Quad(kSameNumbers))
           for (std::size_t k = 0; k < x.size(); ++k) x[k] += d[j] / scales[j] * generators[j][k];
       result.push_back(normalised(std::move(x)));
     }
@@ -218,7 +217,7 @@ class SymmetrySearch {
 
 std::string coefficient(Quad c) {
   const auto value = static_cast<double>(c);
-  if (std::abs(value - 1) < kNoise) return "";
+  if (std::abs(value - 1) < kSameNumbers) return "";
   // A short decimal is meant as it stands; others have all the digits that are known.
   const std::string rounded = fmt::format("{:.10g}", value);
   if (std::abs(std::stod(rounded) - value) < 1e-12 * value) return rounded + "*";
@@ -231,7 +230,7 @@ ConservedMomentum combine(const std::vector<MomentumCandidate>& candidates, cons
   const MomentumCandidate* first = nullptr;
   bool is_alike = true;
   for (std::size_t k = 0; k < c.size(); ++k) {
-    if (abs(c[k]) < Quad(kNoise)) continue;
+    if (abs(c[k]) < Quad(kSameNumbers)) continue;
     const auto& term = candidates[k];
     const bool is_sum = term.kind == MomentumCandidate::Kind::angular && !term.expression.starts_with("sum(");
     const std::string factor = coefficient(abs(c[k]));
@@ -282,7 +281,7 @@ class LinearSpan {
       const Quad part = product(x, y) / product(y, y);
       for (std::size_t k = 0; k < size_; ++k) x[k] -= part * y[k];
     }
-    if (!(product(x, x) > Quad(kNoise * kNoise) * before)) return false;
+    if (!(product(x, x) > Quad(kSameNumbers * kSameNumbers) * before)) return false;
     basis_.push_back(std::move(x));
     return true;
   }

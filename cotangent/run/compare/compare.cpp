@@ -379,8 +379,7 @@ class Comparer {
       if (!error || !std::isfinite(error->first)) return run;
       std::tie(run.error, run.end_error) = *error;
       if (solution_)
-        run.error_growth =
-            fit_growth(series, {.levels = Levels(result_.reference.known_to.value_or(0)), .most = 1});
+        run.error_growth = fit_growth(series, {.levels = Levels(result_.reference.known_to.value_or(0)), .most = 1});
     } catch (const ModelError& error) {
       run.refusal = error.message();
     } catch (const std::exception& error) {

@@ -4,19 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "cotangent/base/file.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/base/scalar.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/model/reading/document.hpp"
 #include "cotangent/run/options/option_table.hpp"
 
 namespace cotangent {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 [[noreturn]] void refuse(const Location& place, const std::string& message, const std::string& suggestion = {}) {
   throw ModelError(place, message, suggestion);
@@ -220,8 +218,8 @@ void read_bounds(const DocumentValue& table, Claim& claim) {
   const auto tolerance = number_of(table, "tolerance"), relative = number_of(table, "relative"),
              factor = number_of(table, "factor"), least = number_of(table, "at_least"),
              most = number_of(table, "at_most");
-  claim.least = -kInfinity;
-  claim.most = kInfinity;
+  claim.least = -infinity<double>();
+  claim.most = infinity<double>();
   std::vector<std::string> words;
   const auto narrow = [&](double from, double to, std::string text) {
     claim.least = std::max(claim.least, from);
@@ -239,8 +237,8 @@ void read_bounds(const DocumentValue& table, Claim& claim) {
     const double one = *claim.printed / *factor, other = *claim.printed * *factor;
     narrow(std::min(one, other), std::max(one, other), fmt::format("within a factor of {:g}", *factor));
   }
-  if (least) narrow(*least, kInfinity, fmt::format("at least {:g}", *least));
-  if (most) narrow(-kInfinity, *most, fmt::format("at most {:g}", *most));
+  if (least) narrow(*least, infinity<double>(), fmt::format("at least {:g}", *least));
+  if (most) narrow(-infinity<double>(), *most, fmt::format("at most {:g}", *most));
   claim.tolerance = fmt::format("{}", fmt::join(words, ", "));
   if (words.empty() && !claim.measured.empty())
     refuse(table.where, "the claim allows everything",

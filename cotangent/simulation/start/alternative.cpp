@@ -52,10 +52,7 @@ struct Difference {
   }
 
   // The constants of a model may be rounded in either form.
-  bool is_too_large(const Number& scale) const {
-    constexpr double kTolerance = 1e-10;
-    return !(value <= kTolerance * scale);
-  }
+  bool is_too_large(const Number& scale) const { return !(value <= kSameNumbers * scale); }
 
   Number value = 0;
   std::int64_t at = 0;
