@@ -411,9 +411,19 @@ PhasePoint<Quad> given_point(const Model& model) {
   PhasePoint<Quad> z(model.dimension(),
                      model.states.empty() ? 0 : model.states.back().offset + model.states.back().size());
   std::map<SymbolId, Quad> known;
-  for (const auto& parameter : model.parameters) known[parameter.symbol] = parameter.value;
+  std::map<SymbolId, const Parameter*> tables;
+  for (const auto& parameter : model.parameters) {
+    known[parameter.symbol] = parameter.value;
+    if (!parameter.shape.empty()) tables[parameter.symbol] = &parameter;
+  }
   const auto value = [&](Expr e) {
-    return evaluate<Quad>(e, [&](SymbolId symbol, std::span<const std::int64_t>) { return known.at(symbol); });
+    return evaluate<Quad>(e, [&](SymbolId symbol, std::span<const std::int64_t> indices) {
+      const auto table = tables.find(symbol);
+      if (table == tables.end()) return known.at(symbol);
+      std::int64_t at = 0, stride = 1;
+      for (std::size_t d = 0; d < indices.size(); stride *= table->second->shape[d++]) at += stride * (indices[d] - 1);
+      return table->second->table[static_cast<std::size_t>(at)];
+    });
   };
   for (const auto& initial : model.initial) {
     const auto assign_entry = [&](const auto& all, std::vector<Quad>& x) {
