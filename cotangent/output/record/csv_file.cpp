@@ -76,7 +76,12 @@ void CsvFile::begin() {
   is_begun_ = is_broken_ = true;
   file_.begin(written_);
   is_broken_ = false;
-  if (beside_) beside_->replace(description_ + '\n');
+  if (!beside_) return;
+  try {
+    beside_->replace(description_ + '\n');
+  } catch (const FileError&) {
+    // The record comes first; conclude() tries again, and tells.
+  }
 }
 
 template <class T>
