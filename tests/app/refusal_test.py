@@ -153,7 +153,7 @@ class RefusalTest(ProgramTest):
         for arguments, word in (
                 (["--metod", "rattle"], "--method"), (["--method", "ratle"], "'rattle'"),
                 (["--method", "rattle", "--formulation", "dirac"], "dirac"), (["--projection", "bothe"], "'both'"),
-                (["--monitor", "enrgy"], "'energy'"), (["--out", "x.h5"], ".h5"), (["--out", "x.npz"], ".npz"),
+                (["--monitor", "enrgy"], "'energy'"), (["--out", "x.mat"], ".mat"), (["--out", "x.h5", "--compression", 10], "between 0 and 9"),
                 (["--out", "no/such/folder/x.csv"], "no/such"), (["--end", "inf"], "finite"), (["--step", "0"], "step"),
                 (["--step", "0.1", "--step", "0"], "--step is given more than once"),
                 (["--step", "abc"], "abc"), (["--end", "x"], "x"), (["--every", "0"], "every"),

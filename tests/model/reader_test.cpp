@@ -147,6 +147,24 @@ TEST(Reader, InitialValuesComeAsNumbersExpressionsListsAndFamilies) {
   EXPECT_EQ(values.at("v_r[2,3]"), 23);
 }
 
+TEST(Reader, ListsOfNumbersAreTablesAndListsWithExpressionsAreNot) {
+  const auto read = [](const std::string& values, const Overrides& set = {}) {
+    return read_model_text("[parameters]\na = 7\n[system]\ncoordinates = [\"r[2,3]\"]\nhamiltonian = \"norm2(p_r[1])\"\n"
+                           "[initial]\np_r = 0\nr = " + values + "\n",
+                           "test.toml", set);
+  };
+  const Model numbers = read("[[1, 2, 3], [4.5, 5, 6]]");
+  EXPECT_EQ(numbers.initial.size(), 2U);  // of p_r, of r
+  ASSERT_EQ(numbers.parameters.size(), 2U);
+  EXPECT_EQ(numbers.parameters[1].shape, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(static_cast<double>(numbers.parameters[1].table[1]), 4.5);  // the first index runs fastest
+  EXPECT_EQ(static_cast<double>(numbers.parameters[1].table[4]), 3);
+  EXPECT_EQ(read("[[1, 2, 3], [4.5, 5, 6]]", {"r[2,3]=8"}).initial.size(), 3U);
+  EXPECT_EQ(read("[[1, 2, 3], [\"a\", 5, 6]]").initial.size(), 7U);
+  EXPECT_THROW(read("[[1, 2, 3], [4, 5]]"), ModelError);
+  EXPECT_THROW(read("[[1, 2, 3], [4, 5, inf]]"), ModelError);
+}
+
 TEST(Reader, OverridesReachParametersInitialValuesAndAllThatDependsOnThem) {
   const Model m = model({"m = 1/2", "N=7", "p_x = -k", "q[2] = 100", "p_r = 0"});
   EXPECT_EQ(parameter(m, "m"), 0.5);

@@ -36,6 +36,21 @@ class RunTest(unittest.TestCase):
             run = ct.Model("double_pendulum").run(end=1, out=file)
             np.testing.assert_array_equal(np.loadtxt(file, delimiter=",", skiprows=1), run._rows)
 
+    def test_writes_records_of_all_formats(self):
+        model = ct.Model("double_pendulum")
+        with tempfile.TemporaryDirectory() as folder:
+            for ending in ("csv", "npz", "h5"):
+                file = pathlib.Path(folder) / f"own.{ending}"
+                for end in (0.5, 1):  # the second record replaces the first one
+                    run = model.run(end=end, out=file, record=["q", "lambda", "hamiltonian"], compression=0)
+                self.assertGreater(file.stat().st_size, 8 * 7 * len(run))
+            with np.load(pathlib.Path(folder) / "own.npz") as record:
+                np.testing.assert_array_equal(record["x1"], run["x1"])
+                np.testing.assert_array_equal(record["hamiltonian"], run.energy)
+                self.assertIn(b"double_pendulum", record["description.json"])
+        with self.assertRaisesRegex(ct.OptionError, "there is no column 'nothing'"):
+            model.run(end=1, out="own.h5", record="nothing")
+
     def test_derived_columns(self):
         run = ct.Model("chain").run(step=0.01, end=0.1)
         np.testing.assert_allclose(run["v_x"], run["p_x"], rtol=1e-15)

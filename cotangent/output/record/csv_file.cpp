@@ -32,11 +32,20 @@ std::string csv_header(const std::vector<RecordField>& fields) {
 
 std::string description_beside(const std::string& path) { return path + ".json"; }
 
+std::string mark_of_header(std::string_view line) {
+  Fingerprint mark;
+  mark.add(line);
+  return as_text(mark);
+}
+
 CsvFile::CsvFile(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields,
                  const RecordAbout& about, const std::optional<WrittenPart>& after)
     : file_(path, kind), description_(about.description) {
   // A stream has no name that another file could lie beside.
-  if (!file_.is_stream() && !description_.empty()) beside_.emplace(description_beside(path), kDescriptionKind);
+  if (!file_.is_stream() && !description_.empty()) {
+    beside_.emplace(description_beside(path), kDescriptionKind);
+    description_ = joined_objects(description_, Json::object({{"header", mark_of_header(csv_header(fields))}}).text());
+  }
   if (after) {
     expect_part(*after);
     return;
@@ -76,7 +85,12 @@ void CsvFile::begin() {
   is_begun_ = is_broken_ = true;
   file_.begin(written_);
   is_broken_ = false;
-  if (beside_) beside_->replace(description_ + '\n');
+  if (!beside_) return;
+  try {
+    beside_->replace(description_ + '\n');
+  } catch (const FileError&) {
+    // The record comes first; conclude() tries again, and tells.
+  }
 }
 
 template <class T>
@@ -106,6 +120,7 @@ void CsvFile::finish() {
 void CsvFile::conclude(const std::string& result) {
   if (beside_ && is_begun_)
     beside_->replace(joined_objects(description_, Json::object({{"result", Json::raw(result)}}).text()) + '\n');
+  beside_.reset();  // others may have its place
 }
 
 void CsvFile::write() {

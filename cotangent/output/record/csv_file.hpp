@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cotangent/base/appended_file.hpp"
@@ -18,6 +19,9 @@ std::string csv_header(const std::vector<RecordField>& fields);
 
 /// The file that describes a table, which lies beside it: FILE.csv.json.
 std::string description_beside(const std::string& path);
+
+/// What the description says of the first line of its table: a description that was left behind says nothing of others.
+std::string mark_of_header(std::string_view line);
 
 /// A table: a header line and a line for each record,
 ///

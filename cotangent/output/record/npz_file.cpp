@@ -45,7 +45,7 @@ std::string npy_header(std::int64_t rows, const std::vector<std::int64_t>& shape
 
 NpzFile::NpzFile(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields,
                  RecordAbout about, const RecordOptions& options, const std::optional<WrittenPart>& after)
-    : file_(path, kind), about_(std::move(about)), compression_(options.compression), columns_{{"t", 0, 1, {}}} {
+    : path_(path), file_(std::in_place, path, kind), about_(std::move(about)), compression_(options.compression), columns_{{"t", 0, 1, {}}} {
   for (const RecordField& field : fields) {
     columns_.push_back({field.name, width_, field.size(), field.shape});
     width_ += field.size();
@@ -55,14 +55,14 @@ NpzFile::NpzFile(const std::string& path, const FileKind& kind, const std::vecto
 
 void NpzFile::expect_part(const WrittenPart& part) {
   const auto refuse = [this](const char* reason) {
-    throw std::runtime_error(fmt::format("cannot go on writing {}: {}; use another file", file_.path(), reason));
+    throw std::runtime_error(fmt::format("cannot go on writing {}: {}; use another file", path_, reason));
   };
   std::vector<std::vector<double>> arrays;
   struct stat status {};
-  if (stat(file_.path().c_str(), &status) != 0) refuse("the file that the run has begun is gone");
+  if (stat(path_.c_str(), &status) != 0) refuse("the file that the run has begun is gone");
   const auto total = static_cast<std::size_t>(part.bytes);
   try {
-    NpzReader reader(file_.path());
+    NpzReader reader(path_);
     for (const Column& column : columns_) arrays.push_back(reader.read(column.name));
   } catch (const std::runtime_error&) {
     refuse("it is not what the run that is resumed has written");
@@ -105,7 +105,7 @@ void NpzFile::add(std::span<const double> row) {
 // Whole rows: where there is no room for all of them, as many as there is room for.
 void NpzFile::spool() {
   if (is_broken_ || waiting_.empty()) return;
-  if (!spool_) spool_ = file_.scratch();
+  if (!spool_) spool_ = file_->scratch();
   const std::size_t row_bytes = width_ * sizeof(double);
   const std::span<const char> bytes = as_bytes(waiting_);
   std::size_t done = 0;
@@ -122,7 +122,7 @@ void NpzFile::spool() {
   rows_ += static_cast<std::int64_t>(rows);
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(rows * width_));
   is_broken_ = !waiting_.empty();
-  if (is_broken_) throw FileError("write", file_.path(), error);
+  if (is_broken_) throw FileError("write", path_, error);
 }
 
 void NpzFile::write_column(ZipWriter& zip, const Column& column) {
@@ -139,7 +139,7 @@ void NpzFile::write_column(ZipWriter& zip, const Column& column) {
       const ssize_t more =
           pread(spool_.get(), bytes + done, count * row_bytes - done, static_cast<off_t>(row * row_bytes + done));
       if (more < 0 && errno == EINTR) continue;
-      if (more <= 0) throw FileError("read", file_.path(), errno);
+      if (more <= 0) throw FileError("read", path_, errno);
       done += static_cast<std::size_t>(more);
     }
     numbers.clear();
@@ -153,8 +153,8 @@ void NpzFile::write_column(ZipWriter& zip, const Column& column) {
 }
 
 void NpzFile::replace() {
-  file_.replace([&](int file) {
-    ZipWriter zip(file, file_.path(), compression_);
+  file_->replace([&](int file) {
+    ZipWriter zip(file, path_, compression_);
     zip.add_member(kDescriptionMember, about_.description);
     zip.add_member(kModelMember, about_.model);
     for (const Column& column : columns_) write_column(zip, column);
@@ -174,9 +174,10 @@ void NpzFile::flush() {
 void NpzFile::finish() { flush(); }
 
 void NpzFile::conclude(const std::string& result) {
-  if (!is_begun_) return;
+  if (!is_begun_ || !file_) return;
   result_ = result;
   replace();
+  file_.reset();  // others may have its place
 }
 
 WrittenPart NpzFile::written() const { return {rows_, as_text(fingerprint_), rows_text(waiting_)}; }

@@ -44,7 +44,8 @@ class NpzFile final : public RecordFile {
   void replace();
   void write_column(class ZipWriter& zip, const Column& column);
 
-  ReplacedFile file_;
+  std::string path_;
+  std::optional<ReplacedFile> file_;  // until the end of the run is told
   RecordAbout about_;
   int compression_;
   std::vector<Column> columns_;

@@ -34,6 +34,11 @@ bool is_record_of(const std::vector<std::string>& variables, const std::string& 
     std::vector<std::string> stated;
     const JsonValue about = read_json(text);
     for (const JsonValue& name : about["variables"].items) stated.push_back(name.text);
+    if (about["header"].kind == JsonValue::Kind::text) {
+      std::string line;
+      std::getline(std::ifstream(path), line);
+      if (mark_of_header(line) != about["header"].text) return false;
+    }
     return about["cotangent"].kind == JsonValue::Kind::text && stated == variables;
   } catch (const std::runtime_error&) {
     return false;

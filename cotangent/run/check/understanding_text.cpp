@@ -77,6 +77,14 @@ Json by_name(const Items& items, const F& value) {
   return Json::object(members);
 }
 
+// Those that a user has named: lists of initial values are tables, too (read_initial.cpp), whose names have blanks.
+std::vector<Parameter> named_parameters(const Model& model) {
+  std::vector<Parameter> named;
+  for (const Parameter& parameter : model.parameters)
+    if (parameter.name.find(' ') == parameter.name.npos) named.push_back(parameter);
+  return named;
+}
+
 template <class Variables>
 Json shapes_of(const Variables& variables) {
   return by_name(variables, [](const auto& x) { return Json::list({x.shape.begin(), x.shape.end()}); });
@@ -121,7 +129,7 @@ std::string Understanding::table() const {
   if (u.alternative)
     row("alternative H", fmt::format("the same on the constraint manifold, but for {:.1g}", *u.alternative));
   Words numbers, tables;
-  for (const auto& parameter : model.parameters)
+  for (const auto& parameter : named_parameters(model))
     parameter.shape.empty()
         ? numbers.push_back(fmt::format("{} = {:g}", parameter.name, static_cast<double>(parameter.value)))
         : tables.push_back(with_shape(parameter.name, parameter.shape));
@@ -183,7 +191,7 @@ std::string Understanding::json() const {
                                  {"kind", kind_word(model.dynamics)},
                                  {"separable", of_mechanics(u.separable)},
                                  {"alternative", other},
-                                 {"parameters", by_name(model.parameters, numbers_of)},
+                                 {"parameters", by_name(named_parameters(model), numbers_of)},
                                  {"coordinates", shapes_of(model.coordinates)},
                                  {"dimension", is_mechanical ? system.n : system.states},
                                  {"states", shapes_of(model.states)},
