@@ -23,8 +23,8 @@ MethodFacts gps_facts(const MethodName& name) {
           .description = "a step along f whose length lets the Lorentz group act on (x, |x|)",
           .order = 1,
           .has_sets = true,
-          .formulations = {"equations"},
-          .applies_to = "x' = f(x, t)",
+          .formulations = {"standard", "equations"},
+          .applies_to = "every system, no constraints",
           .reference = "liu06"};
 }
 
@@ -69,6 +69,9 @@ MethodFamily<T> family(const std::string& word, const std::function<MethodFacts(
 template <class T>
 MethodFamily<T> gps() {
   return family<T>("gps", gps_facts, [](const MethodName& name, const MethodRequest<T>& request) {
+    if (request.manifold.system().m() > 0)
+      throw std::invalid_argument(fmt::format(
+          "the method '{}' is for x' = f(x, t) and takes no constraints; use 'rk4', or 'rattle'", name.text()));
     return std::make_unique<GroupPreserving<T>>(gps_facts(name), request.options.sets, request.make_formulation());
   });
 }
