@@ -22,7 +22,7 @@ HEADERS = (
 
 def _without_private(code):
     """Private parts of classes are left out: they end with the class."""
-    return re.sub(r"^( *) private:\n.*?(?=^\1};)", "", code, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"\n*^( *) private:\n.*?(?=^\1};)", "\n", code, flags=re.DOTALL | re.MULTILINE)
 
 
 def _declarations(header):
