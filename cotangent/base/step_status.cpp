@@ -42,7 +42,7 @@ Words words_for(StepStatus status) {
               "check that every constraint has a gradient there; try a smaller step"};
     case StepStatus::singular_mass:
       return {
-          "G H_pp G' is singular here, and the constraints are independent: H_pp is singular across them",
+          "G H_pp G' is singular here or on the way, and the constraints are independent: H_pp is singular across them",
           "check that H has a kinetic energy in the directions of the constraints, and that its parts do not cancel "
           "there"};
     case StepStatus::no_multipliers:

@@ -15,6 +15,10 @@ namespace cotangent {
 /// may be rounded in more than one way.
 inline constexpr double kSameNumbers = 1e-10;
 
+/// What holds at so many random points does so at all of them, where functions are analytic: others would have to
+/// vanish there by chance.
+inline constexpr int kEnoughPoints = 6;
+
 /// Random points of the manifold near a given one, at times between 0 and 1; the same ones in every run.
 template <class T>
 class RandomPoints {

@@ -6,7 +6,9 @@
 #include <random>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/base/magnitudes.hpp"
+#include "cotangent/solve/direct/pivoted_lu.hpp"
 
 namespace cotangent {
 namespace {
@@ -103,10 +105,38 @@ bool is_mass_singular(Manifold<T>& manifold, const PhasePoint<T>& z) {
   return !all(manifold.matrix().factor(z).regular) && manifold.matrix().dependent(z).empty();
 }
 
+template <class T>
+bool is_mass_singular_ahead(Manifold<T>& manifold, const PhasePoint<T>& z, LaneOf<T> h) {
+  System<T>& system = manifold.system();
+  const auto m = static_cast<std::size_t>(system.m());
+  if (m == 0 || system.m() > kLimits.pivoted || manifold.matrix().nullity() > 0) return false;
+  std::vector<T> unit(m, T(0)), row(m), force(z.q.size()), v(force), R(m * m);
+  PivotedLu<T> lu(m);
+  // 0 where it is singular.
+  const auto sign_at = [&](const PhasePoint<T>& point) {
+    const At<T> at = system.at(point);
+    for (std::size_t k = 0; k < m; ++k) {
+      unit[k] = T(1);
+      at.Gt_times(unit, force);
+      unit[k] = T(0);
+      at.H_pp_times(force, v);
+      static_cast<void>(at.G_times(v, row));
+      std::copy(row.begin(), row.end(), R.begin() + static_cast<std::ptrdiff_t>(k * m));
+    }
+    return lu.factor(R) ? lu.sign() : 0;
+  };
+  PhasePoint<T> ahead = z;
+  system.at(z).H_p(v);
+  for (std::size_t j = 0; j < v.size(); ++j) ahead.q[j] += h * v[j];
+  ahead.t += h;
+  return sign_at(z) * sign_at(ahead) < 0;
+}
+
 #define COTANGENT_FUNCTIONS(T)                                                                 \
   template std::vector<DependentRow<T>> settle_redundancy(Manifold<T>&, const PhasePoint<T>&); \
   template Rows contradicting_rows(Manifold<T>&, const PhasePoint<T>&);                        \
-  template bool is_mass_singular(Manifold<T>&, const PhasePoint<T>&);
+  template bool is_mass_singular(Manifold<T>&, const PhasePoint<T>&);                          \
+  template bool is_mass_singular_ahead(Manifold<T>&, const PhasePoint<T>&, LaneOf<T>);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

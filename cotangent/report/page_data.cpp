@@ -259,8 +259,6 @@ extern "C" const char cotangent_page_begin[], cotangent_page_end[];
 
 namespace {
 
-constexpr std::string_view kPlace = "\"the data of the page\"";
-
 std::string_view page() { return {cotangent_page_begin, cotangent_page_end}; }
 
 }  // namespace
@@ -268,11 +266,12 @@ std::string_view page() { return {cotangent_page_begin, cotangent_page_end}; }
 bool has_page() { return !page().empty(); }
 
 std::string page_with(const std::string& data) {
-  const std::size_t at = page().find(kPlace);
+  const std::string_view place = "\"the data of the page\"";
+  const std::size_t at = page().find(place);
   COTANGENT_CHECK(at != page().npos);
   std::string text(page().substr(0, at));
   text += inside_script(data);
-  text += page().substr(at + kPlace.size());
+  text += page().substr(at + place.size());
   return text;
 }
 

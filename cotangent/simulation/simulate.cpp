@@ -309,7 +309,7 @@ class Run {
     const StepReport<T>& report = stride.report;
     summary_.outcome = Outcome::failed;
     summary_.failure = Failure{.during = report.in_projection ? Phase::projection : stride.during,
-                               .status = reason(report.status),
+                               .status = reason(report.status, stride.length),
                                .step = k_ + 1,
                                .time = time(),
                                .length = static_cast<double>(stride.length),
@@ -319,9 +319,12 @@ class Run {
                                .constraint = row_name(report, simulation_.manifold.system().elements())};
   }
 
-  // A matrix that cannot be factored does not say whether constraints or H_pp are to blame.
-  StepStatus reason(StepStatus status) const {
-    const bool is_mass = status == StepStatus::singular_constraints && is_mass_singular<T>(simulation_.manifold, *z_);
+  // A matrix that cannot be factored does not say whether constraints or H_pp are to blame; nor does a solve that
+  // fails.
+  StepStatus reason(StepStatus status, const T& length) const {
+    const bool is_mass = status == StepStatus::singular_constraints
+                             ? is_mass_singular<T>(simulation_.manifold, *z_)
+                             : status != StepStatus::ok && is_mass_singular_ahead<T>(simulation_.manifold, *z_, length);
     return is_mass ? StepStatus::singular_mass : status;
   }
 

@@ -56,6 +56,18 @@ p_y = 0
 p_z = 0.5
 )toml")};
 
+// Across the circle H_pp is negative where |x| > |y|, and positive elsewhere.
+const Mechanism kTurning{"turning", model(R"(["x", "y"])", R"toml(
+hamiltonian = "(p_y^2 - p_x^2)/2"
+[constraints]
+circle = "x^2 + y^2 = 1"
+[initial]
+x = 0.8
+y = 0.6
+p_x = 1
+p_y = 1.3333333333333333
+)toml")};
+
 // G H_pp G' = 0, and G is regular.
 const Mechanism kCancelling{"cancelling", model(R"(["x", "y"])", R"toml(
 hamiltonian = "(p_x^2 - p_y^2)/2 + x^2"
@@ -107,6 +119,12 @@ TEST(IndefiniteMass, IsToBlameWhereItIsSingularAcrossTheConstraints) {
   EXPECT_TRUE(is_mass_singular<double>(runner.manifold, z));
   Runner<double> regular(kIndefinite, "rattle");
   EXPECT_FALSE(is_mass_singular<double>(regular.manifold, regular.start()));
+  EXPECT_FALSE(is_mass_singular_ahead<double>(regular.manifold, regular.start(), 0.01));
+  // G H_pp G' = 4 (y^2 - x^2) changes its sign where x = y.
+  Runner<double> turning(kTurning, "rattle");
+  const auto begin = turning.start();
+  EXPECT_TRUE(is_mass_singular_ahead<double>(turning.manifold, begin, 0.2));
+  EXPECT_FALSE(is_mass_singular_ahead<double>(turning.manifold, begin, 0.05));
 }
 
 }  // namespace

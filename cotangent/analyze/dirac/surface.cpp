@@ -12,6 +12,7 @@
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/manifold/random_points.hpp"
 
 namespace cotangent {
 namespace {
@@ -177,12 +178,12 @@ std::optional<std::vector<SymbolValues>> Surface::points_on(const std::vector<Ex
   // Points of the surface as it is are good starts.
   for (const SymbolValues& point : points_)
     if (auto projected = project(point, constraints, weights)) found.push_back(std::move(*projected));
-  for (int k = 0; k < kTries && found.size() < kPoints; ++k) {
+  for (int k = 0; k < kTries && found.size() < kEnoughPoints; ++k) {
     if (auto projected = project(random_point(false), constraints, weights)) found.push_back(std::move(*projected));
     least = min(least, least_found_);
   }
   least_found_ = least;
-  if (found.size() < kPoints) return std::nullopt;
+  if (found.size() < kEnoughPoints) return std::nullopt;
   return found;
 }
 

@@ -36,8 +36,6 @@ struct Margin {
 /// @throws Undecided where neither tells.
 class Surface {
  public:
-  static constexpr int kPoints = 6;
-
   /// @param z the coordinates and momenta; @param fixed values of parameters; @param free other symbols, such as t: any
   /// value. @param near where points are sought, as far as it is known. @param finite what must be finite at points: H.
   Surface(Algebra& algebra, std::vector<Expr> z, SymbolValues fixed, std::vector<Expr> free, SymbolValues near,

@@ -20,8 +20,6 @@ namespace {
 using Number = Quad;
 using Vector = std::vector<Number>;
 
-constexpr int kPoints = 6;
-
 /// The motion of one Hamiltonian.
 struct Motion {
   explicit Motion(const Model& model)
@@ -79,7 +77,7 @@ class Comparison {
     const PhasePoint<Number> start = make_initial_data(model_, given_.manifold).z;
     compare(start);
     RandomPoints<Number> near(model_, given_.manifold, start);
-    for (int k = 1; k < kPoints; ++k)
+    for (int k = 1; k < kEnoughPoints; ++k)
       if (const auto z = near.next()) compare(*z);
     return report_;
   }
