@@ -71,7 +71,7 @@ def reproduce(*names, threads=0):
     """Makes published experiments again: by their names, by papers, or from files. `ct.experiments()` lists them.
 
     >>> import cotangent as ct
-    >>> bool(ct.reproduce("seiler/projections"))
+    >>> bool(ct.reproduce("seiler/fig-1"))
     True
     """
     files, ready = ({name: str(file) for name, file in found.items()} for found in (experiments(), models()))
