@@ -241,13 +241,15 @@ Made<T> of_impetus(Parts<T>& parts, const Numbers& numbers) {
 // max |p*|, p* = p + G' l.
 template <class T>
 Made<T> impetus(Parts<T>& parts) {
-  return of_impetus(parts, [](const ImpetusWatch<T>& watch) -> const auto& { return watch.impetus(); });
+  return of_impetus(
+      parts, [](const ImpetusWatch<T>& watch) -> const auto& { return watch.impetus(); });
 }
 
 // max |l|.
 template <class T>
 Made<T> striction(Parts<T>& parts) {
-  return of_impetus(parts, [](const ImpetusWatch<T>& watch) -> const auto& { return watch.strictions(); });
+  return of_impetus(
+      parts, [](const ImpetusWatch<T>& watch) -> const auto& { return watch.strictions(); });
 }
 
 // The numbers of p* and l by themselves, with their signs.
@@ -336,7 +338,8 @@ const std::vector<Row<T>>& rows() {
       {{"impetus", "impetus: max |p*|, p* = p + G' l, and each of its numbers: impetuses.NAME", true, false, true,
         false, true},
        impetus<T>},
-      {{"striction", "impetus: max |l|, and each striction: strictions.NAME", true, false, true, false, true}, striction<T>},
+      {{"striction", "impetus: max |l|, and each striction: strictions.NAME", true, false, true, false, true},
+       striction<T>},
       {{"symmetries", "momenta, linear and angular, that symmetries of the model conserve, found by numbers", false,
         false, true},
        nullptr},

@@ -222,7 +222,9 @@ std::string PageData::text() const {
               {"program", origin.program},
               {"command", origin.command},
               {"name", model ? model->name : origin.kind},
-              {"title", !model ? title : model->title.empty() ? model->name : model->title}};
+              {"title", !model                 ? title
+                        : model->title.empty() ? model->name
+                                               : model->title}};
   if (verdict)
     all.emplace_back("verdict",
                      Json::object({{"mark", verdict->mark}, {"head", verdict->head}, {"text", verdict->text}}));

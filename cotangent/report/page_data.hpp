@@ -71,7 +71,8 @@ struct PagePart {
 ///   runs        see page_run
 ///   analysis    what `analyze` found, where it is the question
 ///   parts       [{ title, lead, figures, tables }]
-///                 figures [{ title, caption, x, y, lines, marks }], tables [{ title, caption, rows, emphasised, marks }]
+///                 figures [{ title, caption, x, y, lines, marks }], tables [{ title, caption, rows, emphasised, marks
+///                 }]
 ///
 /// pages/src/data.ts has the same as types.
 struct PageData {

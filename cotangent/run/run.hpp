@@ -71,7 +71,8 @@ class Run {
   std::vector<Sample> samples();
   SampleRows rows();
 
-  /// The same with the time and these columns alone: velocities `v_x` are among them, and what is monitored has its sign.
+  /// The same with the time and these columns alone: velocities `v_x` are among them, and what is monitored has its
+  /// sign.
   /// @throws UnknownName
   SampleRows signals(const std::vector<std::string>& names);
 

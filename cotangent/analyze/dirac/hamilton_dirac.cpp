@@ -52,7 +52,9 @@ class Writer {
     line(key, quoted(to_text(substitute(e, renamed_))));
   }
   std::string name(Expr symbol) const { return to_string(substitute(symbol, renamed_)); }
-  bool uses(Expr symbol) const { return used_.contains(symbol.id()) || picture_.find(to_string(symbol)) != picture_.npos; }
+  bool uses(Expr symbol) const {
+    return used_.contains(symbol.id()) || picture_.find(to_string(symbol)) != picture_.npos;
+  }
 
   /// [picture] of the model as it was written: states have the names of the coordinates and momenta that they are.
   void copy_picture(const Model& model) {
@@ -62,7 +64,8 @@ class Writer {
     std::smatch found;
     bool is_picture = false;
     for (std::string line; std::getline(lines, line);) {
-      if (std::regex_match(line, found, kHeader)) is_picture = found[1].str().substr(0, found[1].str().find('.')) == "picture";
+      if (std::regex_match(line, found, kHeader))
+        is_picture = found[1].str().substr(0, found[1].str().find('.')) == "picture";
       if (is_picture) picture_ += line + '\n';
     }
     text_ += '\n' + picture_;

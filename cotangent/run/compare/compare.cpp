@@ -37,8 +37,8 @@ constexpr double kReferenceTolerance = 2e-14, kSecondTolerance = 1e-11;
 constexpr double kStepFactor = 2, kToleranceFactor = 10;
 // No choice is tried with more steps or tolerances than these.
 constexpr int kMostTries = 12;
-// A loop is timed as often as fits into that many seconds; the shortest time counts. At least so many times, of which the
-// first may compile steps, unless that takes longer than the last figure.
+// A loop is timed as often as fits into that many seconds; the shortest time counts. At least so many times, of which
+// the first may compile steps, unless that takes longer than the last figure.
 constexpr double kTimingSeconds = 0.02, kLongTiming = 1;
 constexpr int kTimings = 3;
 
@@ -366,8 +366,7 @@ class Comparer {
       if (!error || !std::isfinite(error->first)) return run;
       std::tie(run.error, run.end_error) = *error;
       if (solution_)
-        run.error_growth =
-            fit_growth(series, {.levels = Levels(result_.reference.known_to.value_or(0)), .most = 1});
+        run.error_growth = fit_growth(series, {.levels = Levels(result_.reference.known_to.value_or(0)), .most = 1});
     } catch (const ModelError& error) {
       run.refusal = error.message();
     } catch (const std::exception& error) {

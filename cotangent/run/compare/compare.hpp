@@ -38,7 +38,7 @@ struct ComparedRun {
   std::optional<double> error = {};  ///< the largest along the run, in parts of the size of the motion
   std::optional<double> end_error = {};
   Growth error_growth = {};  ///< how the error grows, where the program knows its reference
-  double seconds = 0;  ///< of the loop when nothing is watched and nothing else runs
+  double seconds = 0;        ///< of the loop when nothing is watched and nothing else runs
 
   bool is_accurate(double accuracy) const { return error && *error <= accuracy; }
 };

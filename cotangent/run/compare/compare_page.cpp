@@ -55,16 +55,15 @@ PageData page_of(const Comparison& comparison, const Model& model, const PageOri
   const auto colon = sentence.find(": ");
   page.verdict = {comparison.recommended ? "good" : "open", comparison.recommended ? "Recommended" : "Not recommended",
                   sentence.substr(colon == sentence.npos ? 0 : colon + 2)};
-  page.parts = {
-      {.title = "Comparison", .lead = "", .figures = {work_against_error(comparison)}},
-      {.title = "Runs",
-       .lead = "",
-       .tables = {{.title = "Runs",
-                   .caption = comparison.reference.by.empty()
-                                  ? ""
-                                  : "Errors are measured against " + comparison.reference.by + ".",
-                   .rows = comparison.rows(),
-                   .emphasised = row_of(comparison)}}}};
+  page.parts = {{.title = "Comparison", .lead = "", .figures = {work_against_error(comparison)}},
+                {.title = "Runs",
+                 .lead = "",
+                 .tables = {{.title = "Runs",
+                             .caption = comparison.reference.by.empty()
+                                            ? ""
+                                            : "Errors are measured against " + comparison.reference.by + ".",
+                             .rows = comparison.rows(),
+                             .emphasised = row_of(comparison)}}}};
   return page;
 }
 

@@ -49,9 +49,7 @@ MonitorSources<T> sources_of(const RunMachine<T>& machine) {
 
 template <class T>
 RunWatch<T>::RunWatch(const RunMachine<T>& machine, Notes& notes)
-    : machine_(machine),
-      plan_(machine.parts.plan),
-      monitors_(*plan_.monitor, machine.manifold(), sources_of(machine)) {
+    : machine_(machine), plan_(machine.parts.plan), monitors_(*plan_.monitor, machine.manifold(), sources_of(machine)) {
   const RunParts& parts = machine.parts;
   if (plan_.growth && monitors_.list().empty()) notes.emplace_back("`growth` changes nothing: nothing is watched");
   jumps_ = JumpWatch<T>::make(parts.model, *parts.elements, plan_.chosen_backend());

@@ -118,8 +118,8 @@ ExperimentRun read_run(const DocumentEntry& entry, ExperimentRun run) {
   return run;
 }
 
-// A run, or a family of them: each = { N = [1, 2, 5] } makes the runs NAME_1, NAME_2 and NAME_5, where N is a parameter,
-// an initial value or an option.
+// A run, or a family of them: each = { N = [1, 2, 5] } makes the runs NAME_1, NAME_2 and NAME_5, where N is a
+// parameter, an initial value or an option.
 std::vector<ExperimentRun> read_runs(const DocumentEntry& entry, const ExperimentRun& common) {
   const ExperimentRun run = read_run(entry, common);
   const DocumentEntry* each = entry.value.find("each");
@@ -275,8 +275,7 @@ Claim read_claim(const DocumentValue& table) {
 Experiment read_experiment(const std::filesystem::path& file, const std::string& name) {
   const auto source = std::make_shared<const SourceText>(file.string(), read_text(file.string(), kLimits.file_bytes));
   const DocumentValue document = parse_document(source);
-  expect_known(document,
-               {"title", "source", "slow", "also", "models", "common", "runs", "analyses", "plots", "claims"},
+  expect_known(document, {"title", "source", "slow", "also", "models", "common", "runs", "analyses", "plots", "claims"},
                "key of an experiment");
   Experiment experiment;
   experiment.name = name;
@@ -302,8 +301,7 @@ Experiment read_experiment(const std::filesystem::path& file, const std::string&
   }
   if (const auto* entry = document.find("plots")) {
     if (!entry->value.is_list()) refuse(entry->value.where, "plots are a list of tables: [[plots]]");
-    for (const DocumentValue& plot : entry->value.items())
-      experiment.plots.push_back(read_plot(plot, experiment.runs));
+    for (const DocumentValue& plot : entry->value.items()) experiment.plots.push_back(read_plot(plot, experiment.runs));
   }
   if (const auto* entry = document.find("claims")) {
     if (!entry->value.is_list()) refuse(entry->value.where, "claims are a list of tables: [[claims]]");

@@ -50,8 +50,7 @@ std::vector<double> column(const SampleRows& rows, const std::string& name) {
 
 // The figures of an analysis: all numbers of its JSON.
 Figures answer(const ExperimentRun& asked, const Model& model, const RunPlan& plan, const RunWords& words) {
-  if (asked.question == "equilibrium")
-    return json_figures(json_of(analyze_equilibrium(model, {}), model).text());
+  if (asked.question == "equilibrium") return json_figures(json_of(analyze_equilibrium(model, {}), model).text());
   return json_figures(json_of(analyze_stability(model, stability_options(plan, words))).text());
 }
 

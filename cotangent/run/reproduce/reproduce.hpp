@@ -57,7 +57,7 @@ struct Reproductions {
 struct ReproduceOptions {
   std::function<std::filesystem::path(const std::string&)> find_model;
   std::function<void(std::int64_t done, std::int64_t of, const std::string& now)> progress = {};
-  int threads = 0;          ///< 0: as many as there are processors
+  int threads = 0;  ///< 0: as many as there are processors
   bool makes_plots = false;
   const volatile std::sig_atomic_t* stop = nullptr;
 };

@@ -13,9 +13,9 @@ std::string figure(const std::optional<double>& x) { return x && std::isfinite(*
 
 std::string mark_of(const CheckedClaim& checked) {
   const bool is_known = checked.claim->is_known && checked.verdict == Reproduction::not_reproduced;
-  const char* mark = checked.verdict == Reproduction::reproduced             ? "good"
+  const char* mark = checked.verdict == Reproduction::reproduced                  ? "good"
                      : checked.verdict == Reproduction::not_checkable || is_known ? "open"
-                                                                             : "bad";
+                                                                                  : "bad";
   return fmt::format("{}: {}{}", mark, describe(checked.verdict), is_known ? ", known" : "");
 }
 
@@ -27,7 +27,8 @@ PageFigure figure_of(const PlottedLines& made) {
                     .y = {plot.y, plot.is_log_y},
                     .lines = {}};
   for (const PlottedLines::Line& line : made.lines)
-    figure.lines.push_back({.label = made.lines.size() > 1 ? line.label : "", .x = line.x, .y = line.y, .is_dotted = line.is_dotted});
+    figure.lines.push_back(
+        {.label = made.lines.size() > 1 ? line.label : "", .x = line.x, .y = line.y, .is_dotted = line.is_dotted});
   return figure;
 }
 
@@ -40,10 +41,11 @@ PageTable claims_of(const Reproductions& reproductions, const Experiment& experi
     if (checked.experiment != &experiment) continue;
     const Claim& claim = *checked.claim;
     const bool shows_remark = checked.verdict != Reproduction::reproduced;
-    table.rows.push_back({claim.text, figure(claim.printed), figure(checked.measured), claim.tolerance, mark_of(checked),
-                          shows_remark ? claim.remark : ""});
+    table.rows.push_back({claim.text, figure(claim.printed), figure(checked.measured), claim.tolerance,
+                          mark_of(checked), shows_remark ? claim.remark : ""});
   }
-  const bool has_remarks = std::any_of(table.rows.begin() + 1, table.rows.end(), [](const auto& row) { return !row.back().empty(); });
+  const bool has_remarks =
+      std::any_of(table.rows.begin() + 1, table.rows.end(), [](const auto& row) { return !row.back().empty(); });
   if (!has_remarks)
     for (auto& row : table.rows) row.pop_back();
   return table;
@@ -54,7 +56,8 @@ PageTable claims_of(const Reproductions& reproductions, const Experiment& experi
 PageData page_of(const Reproductions& reproductions, const PageOrigin& origin) {
   PageData page{.origin = origin, .title = "Published experiments"};
   const auto& claims = reproductions.claims;
-  const bool is_well = std::none_of(claims.begin(), claims.end(), [](const auto& claim) { return claim.is_surprise(); });
+  const bool is_well =
+      std::none_of(claims.begin(), claims.end(), [](const auto& claim) { return claim.is_surprise(); });
   page.verdict = {is_well ? "good" : "bad", is_well ? "As expected" : "Not as expected", reproductions.counts() + "."};
   std::vector<const Experiment*> experiments;
   for (const CheckedClaim& checked : claims)
