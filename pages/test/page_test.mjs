@@ -45,7 +45,7 @@ const time = (page) => page.evaluate(() => Number(document.querySelector(".trans
 const text = (page, selector) => page.locator(selector).first().textContent();
 
 // Every plot has lines of finite numbers, and every label is readable.
-async function expectPlots(page, least) {
+async function expectPlots(page, least, longest = 100) {
   const plots = await page.$$eval("figure.plot", (figures) => figures.map((figure) => ({
     title: figure.querySelector("h3").textContent,
     paths: [...figure.querySelectorAll(".lines path")].map((path) => path.getAttribute("d")),
@@ -53,7 +53,7 @@ async function expectPlots(page, least) {
   })));
   assert.ok(plots.length >= least, `${plots.length} plots`);
   for (const { title, paths, text } of plots) {
-    assert.ok(paths.some((d) => d.length > 100), `${title} has no line`);
+    assert.ok(paths.some((d) => d.length > longest), `${title} has no line`);
     for (const d of paths) assert.doesNotMatch(d, /NaN|Infinity|undefined/, title);
     assert.doesNotMatch(text, /NaN|undefined/, title);
   }
@@ -221,7 +221,7 @@ await test("a comparison", async () => {
   const file = join(folder, "compare.html");
   execFileSync(program, ["compare", "pendulum", "--end", "5", "--report", file], { stdio: "pipe" });
   const { page, complaints, close } = await openPage(browser, file);
-  await expectPlots(page, 1);
+  await expectPlots(page, 1, 20);  // few marks
   await noScroll(page);
   assert.match(await text(page, ".verdict"), /Recommended--method /);
   const names = await page.$$eval("text.name", (all) => all.map((one) => one.textContent));
@@ -234,6 +234,50 @@ await test("a comparison", async () => {
   assert.deepEqual(complaints, []);
   await close();
 });
+
+await test("published experiments", async () => {
+  const file = join(folder, "experiments.html");
+  execFileSync(program, ["reproduce", "seiler/fig-2", "leimkuhler-reich", "--report", file], { stdio: "pipe" });
+  for (const width of [1280, 390]) {
+    const { page, complaints, close } = await openPage(browser, file, { width, height: 844 });
+    const plots = await expectPlots(page, 15);
+    assert.ok(plots.some((plot) => plot.title === "Figure 2, right: impetuses"));
+    await noScroll(page);
+    assert.match(await text(page, ".verdict"), /As expected/);
+    assert.equal(await page.locator(".contents a").count(), await page.locator("main > section").count() - 1);
+    await page.locator(".contents a").last().click();
+    assert.match(await page.evaluate(() => location.hash), /section-4/);
+    const marks = await page.$$eval(".claims .mark", (all) => all.map((mark) => mark.textContent));
+    assert.ok(marks.length > 40 && marks.some((mark) => mark === "✓ reproduced") && marks.some((mark) => mark === "? not reproduced, known"));
+    const orbit = page.locator("figure.plot", { hasText: "left: positions" });
+    const lines = await orbit.locator(".lines path").count();
+    await orbit.locator(".key").first().click();
+    assert.equal(await orbit.locator(".lines path").count(), lines - 1);
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+});
+
+const analyses = {
+  "constraints in phase space": [["pendulum", "--bracket", "x, p_x"], /1 degree of freedom; 4 constraints/, "#constraints tbody", /second/],
+  "stability": [["pendulum", "--stability"], /grow exponentially under total/, "#errors-of-the-constraints tbody", /grows as exp\(3\.76 t\)/],
+  "an equilibrium": [["double_pendulum", "--equilibrium"], /stable/, "#modes-of-the-equilibrium tbody", /0\.765367/],
+};
+for (const [name, [options, sentence, place, found]] of Object.entries(analyses))
+  await test(`analysis: ${name}`, async () => {
+    const file = join(folder, "analysis.html");
+    execFileSync(program, ["analyze", ...options, "--report", file], { stdio: "pipe" });
+    for (const width of [1280, 390]) {
+      const { page, complaints, close } = await openPage(browser, file, { width, height: 844 });
+      await noScroll(page);
+      assert.match(await text(page, ".verdict"), sentence);
+      assert.match(await text(page, place), found);
+      assert.ok(await page.locator(".katex").count() > 2);
+      assert.equal(await page.locator(".katex-error").count(), 0);
+      assert.deepEqual(complaints, []);
+      await close();
+    }
+  });
 
 await test("a chain of 1000 links over 10^4 samples is smooth", async () => {
   const file = report("chain", "chain", "--set", "N=1000", "--step", "0.004", "--end", "40", "--monitor", "energy");

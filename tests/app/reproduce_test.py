@@ -6,7 +6,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True  # beside the sources
-from program import ProgramTest, main  # noqa: E402
+from program import MODELS, ProgramTest, main  # noqa: E402
 
 OWN = """
 title = "My own"
@@ -156,6 +156,11 @@ class ReproduceTest(ProgramTest):
         self.assertGreater(max(y), 0.99999)
         self.assertLess(min(y), -0.99999)
         self.assertEqual([row[4].split(":")[0] for row in part["tables"][0]["rows"][1:]], ["good"] * 5)
+
+    def test_the_example_of_the_manual(self):
+        manual = (MODELS.parent / "docs" / "reproductions.md").read_text(encoding="utf-8")
+        claims = self.reproduce(self.model(re.search(r"```toml\n(.*?)```", manual, re.S)[1]))
+        self.assertEqual([claim["verdict"] for claim in claims], ["reproduced"] * 3)
 
     def test_signals_of_an_impetus(self):
         # l' = lambda: without gravitation the pendulum has lambda = |p|^2 = 4.
