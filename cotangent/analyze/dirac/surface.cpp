@@ -223,10 +223,10 @@ bool Surface::drop_last_if_it_follows() {
   const std::vector<Quad> weights(z_.size(), 1);
   std::vector<SymbolValues> branch;
   std::copy_if(points_.begin(), points_.end(), std::back_inserter(branch), is_regular);
-  for (int k = 0; k < kTries && branch.size() < kPoints; ++k)
+  for (int k = 0; k < kTries && branch.size() < kEnoughPoints; ++k)
     if (const auto point = project(random_point(false), constraints_, weights); point && is_regular(*point))
       branch.push_back(*point);
-  if (branch.size() < kPoints) return false;
+  if (branch.size() < kEnoughPoints) return false;
   // What vanishes to second order only is about the square of this.
   constexpr double kNear = 1e-3;
   std::uniform_real_distribution<double> scatter(-kNear, kNear);
