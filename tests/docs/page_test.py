@@ -4,6 +4,7 @@ Blocks of sh are commands, in a folder that looks like the repository after `./d
 program; blocks of toml that are models or experiments are read. What is not run is named here, with the reason.
 """
 
+import importlib.util
 import os
 import pathlib
 import re
@@ -27,13 +28,26 @@ STATUS = {
 program, root, page = map(pathlib.Path, sys.argv[1:])
 
 
-def blocks(language):
+def blocks(*languages):
+    """Pairs of a language and a text, in the order of the page."""
     text = re.sub(r"^> ?", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return re.findall(rf"^```({'|'.join(languages)})\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-def commands():
-    for block in blocks("sh"):
+def named_file(text):
+    """The file that a block is, or continues: its first line is a comment that begins with the name."""
+    found = re.match(r"# ([\w.-]+\.toml)\b", text)
+    return found[1] if found else None
+
+
+def commands(folder):
+    """Lines with their words. Files that the reader is told to save are written before what comes after them."""
+    for language, block in blocks("sh", "toml"):
+        if language == "toml":
+            if name := named_file(block):
+                with open(folder / name, "a", encoding="utf-8") as file:
+                    file.write(block)
+            continue
         for line in block.replace("\\\n", " ").splitlines():
             words = shlex.split(line, comments=True)
             if words:
@@ -55,7 +69,7 @@ def run_commands(folder):
     usage = subprocess.run([root / "dev"], capture_output=True, text=True, check=True).stdout
     environment = {**os.environ, "PATH": f"{folder / 'build/bin'}{os.pathsep}{os.environ['PATH']}"}
     failed = []
-    for line, words in commands():
+    for line, words in commands(folder):
         if ELSEWHERE.match(line):
             continue
         if words[0] == "./dev" and words[1] in DEV:
@@ -73,7 +87,9 @@ def run_commands(folder):
 def run_models(folder):
     """Models are checked, those without initial values analysed; experiments are made."""
     failed = []
-    for number, text in enumerate(blocks("toml"), 1):
+    for number, (_, text) in enumerate(blocks("toml"), 1):
+        if named_file(text):
+            continue
         command = "check" if "[initial]" in text else "analyze"
         command = "reproduce" if "[[claims]]" in text else command if "[system]" in text else None
         if command:
@@ -85,17 +101,19 @@ def run_models(folder):
 
 
 def run_python(folder):
-    code = "\n".join(blocks("python"))
+    """Without blocks that import what is not installed."""
+
+    def can_run(code):
+        names = re.findall(r"^(?:import|from) (\w+)", code, re.MULTILINE)
+        return all(name == "cotangent" or importlib.util.find_spec(name) for name in names)
+
+    code = "\n".join(text for _, text in blocks("python") if can_run(text))
     if not code:
         return []
-    if "import cotangent" not in code:
-        return [f"{page} has code of Python that does not begin with import cotangent"]
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=folder, capture_output=True, text=True, timeout=240)
     return [done.stderr] if done.returncode else []
 
 
 with tempfile.TemporaryDirectory() as folder:
-    mistakes = run_commands(pathlib.Path(folder)) + run_models(pathlib.Path(folder))
-with tempfile.TemporaryDirectory() as folder:
-    mistakes += run_python(pathlib.Path(folder))
+    mistakes = [mistake for run in (run_commands, run_models, run_python) for mistake in run(pathlib.Path(folder))]
 sys.exit("\n".join(mistakes) or 0)
