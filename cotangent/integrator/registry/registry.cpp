@@ -34,7 +34,7 @@ const char* describe(MethodKind kind) {
                                           "implicit Runge-Kutta", "extrapolation",
                                           "energy-keeping",       "splitting",
                                           "composition",          "projected",
-                                          "group-preserving"};
+                                          "group-preserving",     "Taylor series"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -44,7 +44,7 @@ const std::vector<MethodFamily<T>>& method_families() {
     std::vector<MethodFamily<T>> all{rattle_family<T>()};
     for (const auto& families : {direct_families<T>(), explicit_families<T>(), implicit_families<T>(),
                                  splitting_families<T>(), reich_family<T>(), composition_families<T>(),
-                                 projected_family<T>(), projected_midpoint_family<T>(), group_preserving_families<T>()})
+                                 projected_family<T>(), projected_midpoint_family<T>(), group_preserving_families<T>(), taylor_family<T>()})
       all.insert(all.end(), families.begin(), families.end());
     return all;
   }();
