@@ -181,27 +181,16 @@ JetKernel<T>::JetKernel(const KernelSpec& spec, int orders)
   for (const auto& step : program_.steps()) {
     const bool is_kept = step.has_history || step.rule == Rule::still;
     std::size_t& rows = is_kept ? kept_rows_ : scratch_rows_;
-    place_.push_back(rows);
+    Place place{rows * row_, step.has_history ? row_ : 0, is_kept};
     rows += step.has_history ? static_cast<std::size_t>(orders) : 1;
-    rest_.push_back(kept_rows_);
+    place.rest = kept_rows_ * row_;
     if (step.has_rest) ++kept_rows_;
+    places_.push_back(place);
   }
   const std::size_t instances = std::max<std::size_t>(1, row_ / kWidth);
   const std::size_t blocks = (static_cast<std::size_t>(count_) + instances - 1) / instances;
   memory_.assign(blocks * kept_rows_ * row_, Number(0));
   scratch_.assign(scratch_rows_ * row_ + row_, Number(0));
-}
-
-template <class T>
-auto JetKernel<T>::at(const Block& block, Value v, int k) const -> Number* {
-  const auto& step = program_.steps()[v];
-  if (step.has_history) return block.memory + (place_[v] + static_cast<std::size_t>(k)) * row_;
-  return step.rule == Rule::still ? block.memory + place_[v] * row_ : scratch_.data() + place_[v] * row_;
-}
-
-template <class T>
-auto JetKernel<T>::rest(const Block& block, Value v) const -> Number* {
-  return block.memory + rest_[v] * row_;
 }
 
 template <class T>

@@ -68,8 +68,11 @@ class JetKernel {
     std::size_t numbers() const { return count * kWidth; }
   };
 
-  Number* at(const Block& block, JetProgram::Value v, int k) const;
-  Number* rest(const Block& block, JetProgram::Value v) const;
+  Number* at(const Block& block, JetProgram::Value v, int k) const {
+    const Place& place = places_[v];
+    return (place.is_kept ? block.memory : scratch_.data()) + place.first + static_cast<std::size_t>(k) * place.stride;
+  }
+  Number* rest(const Block& block, JetProgram::Value v) const { return block.memory + places_[v].rest; }
   void begin(const Block& block, JetProgram::Value v, const JetFrame<T>& frame);
   void go_on(const Block& block, JetProgram::Value v, int k, bool again, const JetFrame<T>& frame);
   void load(const Block& block, JetProgram::Value v, int k, const JetFrame<T>& frame);
@@ -83,7 +86,13 @@ class JetKernel {
   int orders_;
   std::int64_t count_;
   std::size_t row_;                      // numbers of a row: those of a block
-  std::vector<std::size_t> place_, rest_;  // of each value, in rows
+  // Where the values of a block are: coefficient k at first + k stride, in its memory or in the scratch space.
+  struct Place {
+    std::size_t first = 0, stride = 0;
+    bool is_kept = false;
+    std::size_t rest = 0;
+  };
+  std::vector<Place> places_;
   std::size_t kept_rows_ = 0, scratch_rows_ = 0;
   std::vector<Number> memory_;
   mutable std::vector<Number> scratch_;

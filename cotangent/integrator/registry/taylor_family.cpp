@@ -35,7 +35,12 @@ std::vector<MethodFamily<T>> taylor_family() {
   return {{.word = "taylor",
            .pattern = fmt::format("taylor[:{}..{}]", kLeast, kMost),
            .members = {"taylor:4", "taylor:8", "taylor:15"},
-           .facts = [](const MethodName& name) { return taylor_facts(order_of(name)); },
+           .facts =
+               [](const MethodName& name) {
+                 MethodFacts facts = taylor_facts(order_of(name));
+                 facts.name = name.text();
+                 return facts;
+               },
            .make = [](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
              if (request.formulation_options.stage_projection)
                throw std::invalid_argument(

@@ -14,8 +14,9 @@ JetOperation<T>::JetOperation(System<T>& system, const Contraction& contraction,
   ContractionBuilder builder(elements);
   const ContractionPlan plan = builder.build(contraction);
   std::set<int> written;
-  for (const KernelSpec& spec : plan.kernels) {
+  for (KernelSpec spec : plan.kernels) {
     if (spec.stores.empty() || spec.count == 0) continue;
+    for (auto& load : spec.loads) load.constant = load.vector >= in::kColumns;  // kernels that are joined forget it
     kernels_.emplace_back(spec, orders);
     for (const auto& store : spec.stores) written.insert(store.vector);
   }
