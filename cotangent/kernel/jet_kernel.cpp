@@ -15,7 +15,8 @@ using Code = Program::Code;
 using Value = JetProgram::Value;
 using Rule = JetProgram::Rule;
 
-// Numbers of a block: rows of all coefficients of a few values stay in the first cache.
+// Instances of a block: rows of all coefficients of a few values stay in the first cache. The same for lanes, since
+// results are added up block by block.
 constexpr std::size_t kBlock = 64;
 
 Program program_of(const KernelSpec& spec) {
@@ -167,7 +168,7 @@ JetKernel<T>::JetKernel(const KernelSpec& spec, int orders)
     : program_(program_of(spec), constant_loads(spec)),
       orders_(orders),
       count_(spec.count),
-      row_(std::min(static_cast<std::size_t>(spec.count), std::max<std::size_t>(1, kBlock / kWidth)) * kWidth) {
+      row_(std::min(static_cast<std::size_t>(spec.count), kBlock) * kWidth) {
   for (const auto& each : spec.loads) loads_.push_back({each.vector, each.at});
   for (const auto& each : spec.counters) counters_.push_back(each.at);
   for (const auto& each : spec.stores) stores_.push_back({each.vector, each.at});

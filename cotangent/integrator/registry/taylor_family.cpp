@@ -34,7 +34,7 @@ template <class T>
 std::vector<MethodFamily<T>> taylor_family() {
   return {{.word = "taylor",
            .pattern = fmt::format("taylor[:{}..{}]", kLeast, kMost),
-           .members = {"taylor:4", "taylor:8", "taylor:15"},
+           .members = {"taylor:4", "taylor:8"},
            .facts =
                [](const MethodName& name) {
                  MethodFacts facts = taylor_facts(order_of(name));

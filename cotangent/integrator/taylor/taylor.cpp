@@ -6,27 +6,21 @@
 #include <utility>
 
 #include "cotangent/integrator/take_lanes.hpp"
-#include "cotangent/kernel/functions.hpp"
 
 namespace cotangent {
 namespace {
 
 constexpr int kLeastOrder = 4;
-// The part of what is tolerated that a proposed step is to have, by its K-th root.
+// A proposed step, in units of the one that would do.
 constexpr double kSafety = 0.9;
-// Last coefficients that are looked at.
-constexpr int kLooked = 3;
 // A motion that meets more pieces than that in a step slides along the end of one: the rest of the step is left to the
 // last, as it is by methods that know nothing of pieces.
 constexpr int kMostPieces = 1000;
 
+// h with size h^j = 1. It chooses a length: more digits than those of a double are of no use.
 template <class T>
-T power(const T& x, double exponent) {
-  if constexpr (is_dual<T>) {
-    return T(std::pow(x.value, exponent));
-  } else {
-    return apply<T>(Function::pow, x, T(static_cast<LaneOf<T>>(exponent)));
-  }
+LaneOf<T> length(const T& size, int j) {
+  return static_cast<LaneOf<T>>(std::pow(static_cast<double>(max_over_lanes(size)), -1.0 / j));
 }
 
 template <class T>
@@ -50,7 +44,9 @@ Taylor<T>::Taylor(MethodFacts facts, Manifold<T>& manifold, int order)
 template <class T>
 void Taylor<T>::tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) {
   is_estimating_ = true;
-  tolerance_ = T(static_cast<LaneOf<T>>(tolerance.relative));
+  const int K = series_.order();
+  for (std::size_t i = 0; i < factors_.size(); ++i)
+    factors_[i] = T(static_cast<LaneOf<T>>(std::pow(tolerance.relative, static_cast<double>(i) / K)));
   norm_ = ErrorNorm<T>(tolerance, noise);
 }
 
@@ -89,7 +85,7 @@ auto Taylor<T>::at(const PhasePoint<T>& z) -> Known& {
 // How far beyond the end of a piece a step goes, so that rounding errors do not leave it on the near side.
 template <class T>
 T Taylor<T>::overshoot(const T& t, const T& h) const {
-  return T(64 * epsilon<T>()) * max(abs(t), abs(h));
+  return T(16 * epsilon<T>()) * max(abs(t), abs(h));
 }
 
 // As much of a step from t as the pieces of the point that the series was found for last.
@@ -150,8 +146,8 @@ T Taylor<T>::estimate(const MotionCoefficients<T>& c, const T& h, const PhasePoi
   T h_j = h, worst(0);
   for (int j = 2; j <= K; ++j) {
     h_j *= h;
-    if (j > K - kLooked)
-      worst = max(worst, power<T>(size(c, j, h_j, begin, end) * tolerance_, static_cast<double>(K) / j) / tolerance_);
+    const auto from_last = static_cast<std::size_t>(K - j);
+    if (from_last < factors_.size()) worst = max(worst, size(c, j, h_j, begin, end) * factors_[from_last]);
   }
   return worst;
 }
@@ -162,23 +158,21 @@ LaneOf<T> Taylor<T>::propose_length(const PhasePoint<T>& z, LaneOf<T> longest) {
   if (!any(known.c.report.ok)) return longest;
   const int K = series_.order();
   from_ = z;
-  T h(0);
-  // Sizes enter by their K-th root: three rounds are enough.
-  for (int round = 0; round < 3; ++round) {
+  LaneOf<T> h = 0;
+  // Sizes enter by their K-th root: three rounds are enough, and the last term for the first two.
+  for (const int looked : {1, 1, 3}) {
     const auto move = [&](const std::vector<T>& x, const std::vector<T>& series, std::vector<T>& X) {
-      for (std::size_t j = 0; j < x.size(); ++j) X[j] = x[j] + h * series[x.size() + j];
+      for (std::size_t j = 0; j < x.size(); ++j) X[j] = x[j] + T(h) * series[x.size() + j];
     };
     move(z.q, known.c.q, from_.q);
     move(z.p, known.c.p, from_.p);
     move(z.s, known.c.s, from_.s);
-    h = T(abs(longest));
-    for (int j = std::max(1, K - kLooked + 1); j <= K; ++j) {
-      const T radius = power<T>(size(known.c, j, T(1), z, from_) * tolerance_, -1.0 / j);
-      h = min(h, T(static_cast<LaneOf<T>>(kSafety)) * power<T>(tolerance_, 1.0 / K) * radius);
-    }
+    h = abs(longest);
+    for (int i = 0; i < std::min(looked, K); ++i)
+      h = min(h, static_cast<LaneOf<T>>(kSafety) *
+                     length<T>(size(known.c, K - i, T(1), z, from_) * factors_[static_cast<std::size_t>(i)], K - i));
   }
-  if (!all(isfinite(h))) h = T(abs(longest));
-  return min_over_lanes(h) * (longest < 0 ? LaneOf<T>(-1) : LaneOf<T>(1));
+  return longest < 0 ? -h : h;
 }
 
 template <class T>

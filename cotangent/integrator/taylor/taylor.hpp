@@ -23,10 +23,10 @@ int taylor_order(double tolerance, double rounding = std::numeric_limits<double>
 /// where multipliers are series, too: see MotionSeries. Its error is, if asked for, that of its last terms: in units of
 /// what is tolerated
 ///
-///   e = max_j (|z_j h^j| T)^(K/j) / T,   j = K-2, K-1, K,
+///   e = max_j |z_j h^j| T^(1 - j/K),   j = K-2, K-1, K,
 ///
-/// what the term of order K would be if all were those of a geometric series. Three of them, because series of t^2 and
-/// t^3 have zeros among them. The step that is proposed at a point makes this 0.9^K; sizes that coefficients are held
+/// which is one where the term of order K would be, if all were those of a geometric series. Three of them, because
+/// series of t^2 and t^3 have zeros among them. The step that is proposed at a point is 0.9 of that; sizes that coefficients are held
 /// against are those of the step, not of the point alone, where coordinates or momenta may vanish. Reference:
 /// [jorba-zou05], there with j = K-1, K.
 ///
@@ -68,7 +68,7 @@ class Taylor final : public Integrator<T> {
   std::size_t last_ = 0;
   MotionCoefficients<T> next_;  // of a further piece
   bool is_estimating_ = false;
-  T tolerance_ = T(0);
+  std::array<T, 3> factors_{};  // T^(1 - j/K)
   ErrorNorm<T> norm_;
   std::vector<T> term_;
   PhasePoint<T> from_;
