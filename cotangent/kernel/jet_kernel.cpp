@@ -164,8 +164,9 @@ V slope_convolution(const N* u, const N* d, int k, std::size_t row) {
 }  // namespace
 
 template <class T>
-JetKernel<T>::JetKernel(const KernelSpec& spec, int orders)
+JetKernel<T>::JetKernel(const KernelSpec& spec, int orders, const Again& again)
     : program_(program_of(spec), constant_loads(spec)),
+      stores_again_(again.needs_results),
       orders_(orders),
       count_(spec.count),
       row_(std::min(static_cast<std::size_t>(spec.count), kBlock) * kWidth) {
@@ -179,6 +180,12 @@ JetKernel<T>::JetKernel(const KernelSpec& spec, int orders)
       constants_.push_back(Number(static_cast<double>(c)));
     }
   }
+  for (Value v = 0; v < program_.steps().size(); ++v)
+    if (program_.steps()[v].rule != Rule::still) moving_.push_back(v);
+  find_again(spec, again);
+  is_moving_ = has_pieces();
+  for (const auto& output : program_.outputs())
+    is_moving_ = is_moving_ || program_.steps()[output.value].rule != Rule::still;
   for (const auto& step : program_.steps()) {
     const bool is_kept = step.has_history || step.rule == Rule::still;
     std::size_t& rows = is_kept ? kept_rows_ : scratch_rows_;
@@ -192,6 +199,35 @@ JetKernel<T>::JetKernel(const KernelSpec& spec, int orders)
   const std::size_t blocks = (static_cast<std::size_t>(count_) + instances - 1) / instances;
   memory_.assign(blocks * kept_rows_ * row_, Number(0));
   scratch_.assign(scratch_rows_ * row_ + row_, Number(0));
+}
+
+// Steps that depend on what changes, as far as they are needed, and what they read of the scratch space, which may be
+// that of another block by now.
+template <class T>
+void JetKernel<T>::find_again(const KernelSpec& spec, const Again& again) {
+  const auto& steps = program_.steps();
+  const auto inputs = [&](Value v) {
+    std::vector<Value> found;
+    for (const Value x : steps[v].args)
+      if (x != JetProgram::kNone && steps[x].rule != Rule::still) found.push_back(x);
+    return found;
+  };
+  std::vector<bool> changes(steps.size()), is_wanted(steps.size());
+  for (const Value v : moving_) {
+    const auto& step = steps[v];
+    changes[v] = step.rule == Rule::load &&
+                 (again.vector < 0 || spec.loads[step.of.index].vector == again.vector);
+    for (const Value x : inputs(v)) changes[v] = changes[v] || changes[x];
+    is_wanted[v] = changes[v] && step.has_history;
+  }
+  if (again.needs_results)
+    for (const auto& output : program_.outputs()) is_wanted[output.value] = true;
+  for (auto v = static_cast<Value>(steps.size()); v-- > 0;) {
+    if (!is_wanted[v]) continue;
+    for (const Value x : inputs(v)) is_wanted[x] = is_wanted[x] || changes[x] || !steps[x].has_history;
+  }
+  for (const Value v : moving_)
+    if (is_wanted[v]) again_.push_back(v);
 }
 
 template <class T>
@@ -318,17 +354,23 @@ void JetKernel<T>::begin(const Block& block, Value v, const JetFrame<T>& frame) 
   check_failed("the code is known");
 }
 
-// Coefficient k > 0. Again: with the sums over lower orders that are known.
+// Coefficient k > 0. Again: with the sums over lower orders that are known. For a number alone, in small systems, code
+// without vectors has less around it.
 template <class T>
+template <bool kIsOne>
 void JetKernel<T>::go_on(const Block& block, Value v, int k, bool again, const JetFrame<T>& frame) {
   const auto& step = program_.steps()[v];
-  if (step.rule == Rule::still) return;
   if (step.rule == Rule::load) return load(block, v, k, frame);
-  const std::size_t n = block.numbers();
   Number* y = at(block, v, k);
   const auto newest = [&](Value x) -> const Number* { return x == JetProgram::kNone ? nullptr : at(block, x, k); };
   const auto base = [&](Value x) -> const Number* { return x == JetProgram::kNone ? nullptr : at(block, x, 0); };
-  const auto each = [&](const auto& f) { for_packs<Number>(n, f); };
+  const auto each = [&](const auto& f) {
+    if constexpr (kIsOne) {
+      f(Number(0), 0);
+    } else {
+      for_packs<Number>(block.numbers(), f);
+    }
+  };
   const auto [a, b, c] = step.args;
   const auto [minus_a, minus_b, unused] = step.negative;
   Number* const S = rest(block, v);
@@ -481,17 +523,18 @@ void JetKernel<T>::go_on(const Block& block, Value v, int k, bool again, const J
 
 template <class T>
 void JetKernel<T>::operator()(int k, bool again, const JetFrame<T>& frame) {
+  if (k > 0 && !is_moving_) return;
   const std::size_t steps = program_.steps().size(), instances = row_ / kWidth;
   Block block{0, 0, memory_.data()};
   for (; block.first < count_; block.first += static_cast<std::int64_t>(instances), block.memory += kept_rows_ * row_) {
     block.count = std::min(instances, static_cast<std::size_t>(count_ - block.first));
-    for (Value v = 0; v < steps; ++v) {
-      if (k == 0) {
-        begin(block, v, frame);
-      } else {
-        go_on(block, v, k, again, frame);
-      }
+    if (k == 0) {
+      for (Value v = 0; v < steps; ++v) begin(block, v, frame);
+    } else {
+      for (const Value v : again ? again_ : moving_)
+        block.numbers() == 1 ? go_on<true>(block, v, k, again, frame) : go_on<false>(block, v, k, again, frame);
     }
+    if (again && k > 0 && !stores_again_) continue;
     for (std::size_t s = 0; s < stores_.size(); ++s) store(block, s, k, frame);
   }
 }

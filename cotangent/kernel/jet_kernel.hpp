@@ -35,8 +35,14 @@ struct JetFrame {
 template <class T>
 class JetKernel {
  public:
+  /// What is different where the newest order is evaluated again.
+  struct Again {
+    int vector = -1;           ///< the one whose newest coefficients are others; -1: any may be
+    bool needs_results = true;  ///< if not, only what later orders need is evaluated, and nothing is stored
+  };
+
   /// @param orders that may be asked for: 0 .. orders - 1.
-  JetKernel(const KernelSpec& spec, int orders);
+  JetKernel(const KernelSpec& spec, int orders, const Again& again = {});
 
   /// Adds coefficient k of all stores to rows k of the outputs, whatever their mode is, from rows k of the loads. Orders
   /// come one after the other from 0 on; `again` evaluates the last one again, after newest coefficients have changed.
@@ -73,7 +79,9 @@ class JetKernel {
     return (place.is_kept ? block.memory : scratch_.data()) + place.first + static_cast<std::size_t>(k) * place.stride;
   }
   Number* rest(const Block& block, JetProgram::Value v) const { return block.memory + places_[v].rest; }
+  void find_again(const KernelSpec& spec, const Again& again);
   void begin(const Block& block, JetProgram::Value v, const JetFrame<T>& frame);
+  template <bool kIsOne>
   void go_on(const Block& block, JetProgram::Value v, int k, bool again, const JetFrame<T>& frame);
   void load(const Block& block, JetProgram::Value v, int k, const JetFrame<T>& frame);
   void store(const Block& block, std::size_t s, int k, const JetFrame<T>& frame) const;
@@ -83,6 +91,9 @@ class JetKernel {
   std::vector<IndexMap> counters_;
   std::vector<Store> stores_;
   std::vector<Number> constants_;
+  std::vector<JetProgram::Value> moving_, again_;  // those that are not still, and of these what changes again
+  bool stores_again_;
+  bool is_moving_ = false;  // some result is not still, or a piece may end
   int orders_;
   std::int64_t count_;
   std::size_t row_;                      // numbers of a row: those of a block

@@ -40,9 +40,9 @@ MotionSeries<T>::MotionSeries(Manifold<T>& manifold, int order)
   if (n_ > 0) {
     const Of energy = is_lagrangian ? Of::L : Of::H;
     if (is_lagrangian) {
-      make(L_v_, {.of = Of::L, .result = Result::gradient_v}, K + 1);
+      make(L_v_, {.of = Of::L, .result = Result::gradient_v}, K + 1, {.vector = in::v});
     } else {
-      make(v_of_, {.of = Of::H, .result = Result::gradient_p}, K + 1);
+      make(v_of_, {.of = Of::H, .result = Result::gradient_p}, K + 1, {.vector = in::p});
     }
     make(H_q_, {.of = energy, .result = Result::gradient_q}, K);
     if (!elements.forces.empty()) make(force_, {.of = Of::force}, K);
@@ -51,8 +51,8 @@ MotionSeries<T>::MotionSeries(Manifold<T>& manifold, int order)
       make(H_t_, {.of = energy, .directions = {direction::kTime}}, K);
   }
   if (m_ > 0) {
-    make(g_, {.of = Of::g}, K + 2);
-    make(pull_back_, {.of = Of::weighted_g, .result = Result::gradient_q}, K);
+    make(g_, {.of = Of::g}, K + 2, {.vector = in::q, .needs_results = false});
+    make(pull_back_, {.of = Of::weighted_g, .result = Result::gradient_q}, K, {.vector = in::weights});
     if (H_t_) make(g_t_, {.of = Of::weighted_g, .directions = {direction::kTime}}, K);
   }
   if (states_ > 0) make(rate_, {.of = Of::rate}, K);
@@ -87,11 +87,10 @@ MotionSeries<T>::MotionSeries(Manifold<T>& manifold, int order)
 }
 
 template <class T>
-JetOperation<T>& MotionSeries<T>::make(std::optional<JetOperation<T>>& operation, const Contraction& contraction,
-                                       int orders) {
-  operation.emplace(system_, contraction, orders);
+void MotionSeries<T>::make(std::optional<JetOperation<T>>& operation, const Contraction& contraction, int orders,
+                           const typename JetKernel<T>::Again& again) {
+  operation.emplace(system_, contraction, orders, again);
   all_.push_back(&*operation);
-  return *operation;
 }
 
 template <class T>

@@ -63,7 +63,8 @@ class MotionSeries {
   void add_momenta(int k, bool again, MotionCoefficients<T>& c);
   void find_multipliers(int k, const PointRef<T>& z, MotionCoefficients<T>& c);
   void add_states(int k, MotionCoefficients<T>& c);
-  JetOperation<T>& make(std::optional<JetOperation<T>>& operation, const Contraction& contraction, int orders);
+  void make(std::optional<JetOperation<T>>& operation, const Contraction& contraction, int orders,
+            const typename JetKernel<T>::Again& again = {});
 
   Manifold<T>& manifold_;
   System<T>& system_;

@@ -8,16 +8,21 @@
 namespace cotangent {
 
 template <class T>
-JetOperation<T>::JetOperation(System<T>& system, const Contraction& contraction, int orders) {
+JetOperation<T>::JetOperation(System<T>& system, const Contraction& contraction, int orders,
+                              const typename JetKernel<T>::Again& again) {
   const Elements& elements = system.elements();
   COTANGENT_CHECK(system.model().is_made_of_elements(contraction));
   ContractionBuilder builder(elements);
   const ContractionPlan plan = builder.build(contraction);
   std::set<int> written;
+  // Group variables change with whatever they are made of, and are read.
+  const bool has_groups = !builder.groups_of(builder.families_of(contraction.of)).empty();
+  const typename JetKernel<T>::Again changes = has_groups ? typename JetKernel<T>::Again{} : again;
+  has_results_again_ = changes.needs_results;
   for (KernelSpec spec : plan.kernels) {
     if (spec.stores.empty() || spec.count == 0) continue;
     for (auto& load : spec.loads) load.constant = load.vector >= in::kColumns;  // kernels that are joined forget it
-    kernels_.emplace_back(spec, orders);
+    kernels_.emplace_back(spec, orders, changes);
     for (const auto& store : spec.stores) written.insert(store.vector);
   }
   const Frame<T> constants = system.frame();
@@ -46,6 +51,10 @@ JetOperation<T>::JetOperation(System<T>& system, const Contraction& contraction,
 
 template <class T>
 void JetOperation<T>::operator()(int k, bool again) {
+  if (again && k > 0 && !has_results_again_) {
+    for (JetKernel<T>& kernel : kernels_) kernel(k, true, frame_);
+    return;
+  }
   for (const Zero& each : zero_) std::fill_n(frame_.out[static_cast<std::size_t>(each.vector)].row(k), each.size, T(0));
   for (JetKernel<T>& kernel : kernels_) kernel(k, again, frame_);
 }

@@ -14,9 +14,11 @@ namespace cotangent {
 template <class T>
 class JetOperation {
  public:
-  /// @param orders that may be asked for. @param system must outlive this.
+  /// @param orders that may be asked for. @param again says what changes where the newest order is evaluated again.
+  /// @param system must outlive this.
   /// @pre system.model().is_made_of_elements(contraction).
-  JetOperation(System<T>& system, const Contraction& contraction, int orders);
+  JetOperation(System<T>& system, const Contraction& contraction, int orders,
+               const typename JetKernel<T>::Again& again = {});
 
   /// Where an argument is, by its number of in::, and where the result goes: both may change from call to call.
   void read(int vector, const T* first, std::size_t stride) {
@@ -42,6 +44,7 @@ class JetOperation {
   };
 
   std::vector<JetKernel<T>> kernels_;
+  bool has_results_again_;
   std::vector<Zero> zero_;  // what kernels add to
   std::vector<std::vector<T>> series_;
   JetFrame<T> frame_;
