@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
@@ -23,9 +25,10 @@ MethodFacts taylor_facts(int order) {
           .reference = "jorba-zou05"};
 }
 
-// K of taylor:K; without it what the tolerance asks for, or rounding if there is none.
+// K of taylor:K; without it what the tolerance asks for, or rounding in double precision if there is none.
 int order_of(const MethodName& name, double tolerance = 0) {
-  return name.arguments.empty() && !name.inner ? taylor_order(tolerance) : only_integer(name, kLeast, kMost);
+  if (!name.arguments.empty() || name.inner) return only_integer(name, kLeast, kMost);
+  return std::min(kMost, taylor_order(tolerance > 0 ? tolerance : std::numeric_limits<double>::epsilon()));
 }
 
 }  // namespace

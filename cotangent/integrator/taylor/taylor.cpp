@@ -13,9 +13,8 @@ namespace {
 constexpr int kLeastOrder = 4;
 // A proposed step, in units of the one that would do.
 constexpr double kSafety = 0.9;
-// A motion that meets more pieces than that in a step slides along the end of one: the rest of the step is left to the
-// last, as it is by methods that know nothing of pieces.
-constexpr int kMostPieces = 1000;
+// A motion that meets more pieces than that in a step slides along the end of one, to and fro.
+constexpr int kMostPieces = 16;
 
 // h with size h^j = 1. It chooses a length: more digits than those of a double are of no use.
 template <class T>
@@ -33,8 +32,8 @@ bool is_same(const std::vector<T>& a, const std::vector<T>& b) {
 
 }  // namespace
 
-int taylor_order(double tolerance, double rounding) {
-  return std::max(kLeastOrder, static_cast<int>(std::ceil(1 - std::log(std::max(tolerance, rounding)) / 2)));
+int taylor_order(double tolerance) {
+  return std::max(kLeastOrder, static_cast<int>(std::ceil(1 - std::log(tolerance) / 2)));
 }
 
 template <class T>
@@ -82,17 +81,19 @@ auto Taylor<T>::at(const PhasePoint<T>& z) -> Known& {
   return known;
 }
 
-// How far beyond the end of a piece a step goes, so that rounding errors do not leave it on the near side.
+// How far beyond the end of a piece a step goes, so that rounding errors do not leave it on the near side. A motion
+// that slides goes farther each time, to get on: it is followed to first order.
 template <class T>
-T Taylor<T>::overshoot(const T& t, const T& h) const {
-  return T(16 * epsilon<T>()) * max(abs(t), abs(h));
+T Taylor<T>::overshoot(const T& t, const T& h, int piece) const {
+  const int doublings = std::max(0, piece - kMostPieces);
+  return T(16 * epsilon<T>() * static_cast<LaneOf<T>>(std::ldexp(1.0, doublings))) * max(abs(t), abs(h));
 }
 
 // As much of a step from t as the pieces of the point that the series was found for last.
 template <class T>
-T Taylor<T>::whole_piece(const T& t, const T& h) const {
+T Taylor<T>::whole_piece(const T& t, const T& h, int piece) const {
   if (!series_.has_pieces()) return h;
-  const T change = series_.first_change(h), beyond = overshoot(t, h);
+  const T change = series_.first_change(h), beyond = overshoot(t, h, piece);
   const T length = min(abs(change) + beyond, abs(h));
   const T part = select(abs(h) - length <= T(2) * beyond, abs(h), length);
   return select(h < T(0), -part, part);
@@ -184,10 +185,11 @@ StepReport<T> Taylor<T>::go(const PhasePoint<T>& z, LaneOf<T> h, PhasePoint<T>& 
   StepReport<T> report = c->report;
   T left(h), gone(0);
   for (int piece = 0; any(report.ok); ++piece) {
-    const T part = piece < kMostPieces ? whole_piece(T(z.t) + gone, left) : left;
+    const T part = whole_piece(T(z.t) + gone, left, piece);
     if (is_estimating) from_ = x;
     add(*c, part, x, report);
-    if (is_estimating && any(report.ok)) report.error = max(report.error, estimate(*c, part, from_, x));
+    if (is_estimating && any(report.ok))
+      report.error = piece < kMostPieces ? max(report.error, estimate(*c, part, from_, x)) : T(infinity<T>());
     left = select(part == left, T(0), left - part);
     gone = gone + part;
     if (!any(report.ok & !(left == T(0)))) break;

@@ -12,9 +12,8 @@ namespace cotangent {
 
 /// The order that takes the least time for a tolerance T: coefficients to order K cost K^2, and a step is the part
 /// T^(1/K) of the radius of convergence; K^2 / T^(1/K) is least for K = -ln(T)/2. The error of a step is that of its
-/// last coefficients, so there is one order more: 1 - ln(T)/2, rounded up [jorba-zou05]. At least 4, and no higher than
-/// rounding permits.
-int taylor_order(double tolerance, double rounding = std::numeric_limits<double>::epsilon());
+/// last coefficients, so there is one order more: 1 - ln(T)/2, rounded up [jorba-zou05]. At least 4.
+int taylor_order(double tolerance);
 
 /// The Taylor method of order K: a step is the power series of the constrained motion, cut off after K terms,
 ///
@@ -31,7 +30,8 @@ int taylor_order(double tolerance, double rounding = std::numeric_limits<double>
 /// [jorba-zou05], there with j = K-1, K.
 ///
 /// The motion through functions in pieces is a series as far as its pieces go. Where one of them ends inside a step the
-/// series does, too: there, or a rounding error later, another one begins.
+/// series does, too: there, or a rounding error later, another one begins. A motion that slides along the end of a piece
+/// has none: the error of such a step counts as infinite.
 template <class T>
 class Taylor final : public Integrator<T> {
  public:
@@ -56,8 +56,8 @@ class Taylor final : public Integrator<T> {
   [[nodiscard]] StepReport<T> go(const PhasePoint<T>& z, LaneOf<T> h, PhasePoint<T>& x, bool is_estimating);
   Known& at(const PhasePoint<T>& z);
   void find(Known& known);
-  T overshoot(const T& t, const T& h) const;
-  T whole_piece(const T& t, const T& h) const;
+  T overshoot(const T& t, const T& h, int piece) const;
+  T whole_piece(const T& t, const T& h, int piece) const;
   void add(const MotionCoefficients<T>& c, const T& h, PhasePoint<T>& x, StepReport<T>& report);
   T estimate(const MotionCoefficients<T>& c, const T& h, const PhasePoint<T>& begin, const PhasePoint<T>& end);
   T size(const MotionCoefficients<T>& c, int j, const T& power, const PhasePoint<T>& begin, const PhasePoint<T>& end);
