@@ -106,16 +106,15 @@ void evaluate(Function f, const N* x, const N* y, N* result, std::size_t count) 
         by_b = -a.value / size;
       }
       const auto part = [](double factor, double d) { return d == 0 ? 0 : factor * d; };
-      result[i] = N::map(value, [&](int k) {
-        return part(by_a, a.d[k]) + (arity(f) == 1 ? 0 : part(by_b, b.d[k]));
-      });
+      result[i] = N::map(value, [&](int k) { return part(by_a, a.d[k]) + (arity(f) == 1 ? 0 : part(by_b, b.d[k])); });
     }
   } else {
     for (std::size_t i = 0; i < count; ++i) result[i] = apply<N>(f, x[i], y[i]);
   }
 }
 
-// sum_{0<j<k} a_j b_{k-j}, even and odd j apart: two sums wait less for each other. a_j and b_j are `row` numbers apart.
+// sum_{0<j<k} a_j b_{k-j}, even and odd j apart: two sums wait less for each other. a_j and b_j are `row` numbers
+// apart.
 template <class V, class N>
 V convolution(const N* a, const N* b, int k, std::size_t row) {
   V even(0), odd(0);
@@ -215,8 +214,7 @@ void JetKernel<T>::find_again(const KernelSpec& spec, const Again& again) {
   std::vector<bool> changes(steps.size()), is_wanted(steps.size());
   for (const Value v : moving_) {
     const auto& step = steps[v];
-    changes[v] = step.rule == Rule::load &&
-                 (again.vector < 0 || spec.loads[step.of.index].vector == again.vector);
+    changes[v] = step.rule == Rule::load && (again.vector < 0 || spec.loads[step.of.index].vector == again.vector);
     for (const Value x : inputs(v)) changes[v] = changes[v] || changes[x];
     is_wanted[v] = changes[v] && step.has_history;
   }

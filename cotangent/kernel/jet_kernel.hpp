@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -37,15 +36,16 @@ class JetKernel {
  public:
   /// What is different where the newest order is evaluated again.
   struct Again {
-    int vector = -1;           ///< the one whose newest coefficients are others; -1: any may be
+    int vector = -1;            ///< the one whose newest coefficients are others; -1: any may be
     bool needs_results = true;  ///< if not, only what later orders need is evaluated, and nothing is stored
   };
 
   /// @param orders that may be asked for: 0 .. orders - 1.
   JetKernel(const KernelSpec& spec, int orders, const Again& again = {});
 
-  /// Adds coefficient k of all stores to rows k of the outputs, whatever their mode is, from rows k of the loads. Orders
-  /// come one after the other from 0 on; `again` evaluates the last one again, after newest coefficients have changed.
+  /// Adds coefficient k of all stores to rows k of the outputs, whatever their mode is, from rows k of the loads.
+  /// Orders come one after the other from 0 on; `again` evaluates the last one again, after newest coefficients have
+  /// changed.
   void operator()(int k, bool again, const JetFrame<T>& frame);
 
   bool has_pieces() const { return !program_.switches().empty(); }
@@ -69,8 +69,8 @@ class JetKernel {
   };
   struct Block {
     std::int64_t first;
-    std::size_t count;     // of instances
-    Number* memory;        // of what is kept
+    std::size_t count;  // of instances
+    Number* memory;     // of what is kept
     std::size_t numbers() const { return count * kWidth; }
   };
 
@@ -96,7 +96,7 @@ class JetKernel {
   bool is_moving_ = false;  // some result is not still, or a piece may end
   int orders_;
   std::int64_t count_;
-  std::size_t row_;                      // numbers of a row: those of a block
+  std::size_t row_;  // numbers of a row: those of a block
   // Where the values of a block are: coefficient k at first + k stride, in its memory or in the scratch space.
   struct Place {
     std::size_t first = 0, stride = 0;

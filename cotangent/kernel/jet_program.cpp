@@ -146,9 +146,7 @@ void JetProgram::set_rule(Step& step) const {
       step.has_rest = true;
     }
   };
-  const auto all_still = [&] {
-    return std::ranges::all_of(step.of.arguments(), [&](Value v) { return is_still(v); });
-  };
+  const auto all_still = [&] { return std::ranges::all_of(step.of.arguments(), [&](Value v) { return is_still(v); }); };
   step.rule = Rule::still;
   switch (step.of.code) {
     case Code::constant:

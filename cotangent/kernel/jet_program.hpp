@@ -2,14 +2,15 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cotangent/kernel/program.hpp"
 
 namespace cotangent {
 
-/// A program whose values are power series in the time, x = x_0 + x_1 t + x_2 t^2 + ...: how coefficient k of each value
-/// follows from coefficients 0 .. k of its arguments. Coefficients of order k > 0 are linear in the newest ones:
+/// A program whose values are power series in the time, x = x_0 + x_1 t + x_2 t^2 + ...: how coefficient k of each
+/// value follows from coefficients 0 .. k of its arguments. Coefficients of order k > 0 are linear in the newest ones:
 ///
 ///   y = a + b          y_k = a_k + b_k
 ///   y = a b            y_k = a_0 b_k + a_k b_0 + S,            S = sum_{0<j<k} a_j b_{k-j}
@@ -49,7 +50,7 @@ class JetProgram {
   static constexpr Value kNone = 0xffffffff;
 
   struct Step {
-    Program::Instruction of;                       ///< what computes coefficient 0, with values as arguments
+    Program::Instruction of;  ///< what computes coefficient 0, with values as arguments
     Rule rule = Rule::still;
     std::array<Value, 3> args{kNone, kNone, kNone};  ///< of the rule
     std::array<bool, 3> negative{};                  ///< of a sum: a, b; of a product: the product, and c

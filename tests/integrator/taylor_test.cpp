@@ -39,7 +39,8 @@ y = 0
 p_x = 0
 p_y = 0
 )toml"});
-  EXPECT_EQ(find_method<double>("taylor").make(runner.manifold, {}, {}, {.tolerance = 1e-8})->facts().name, "taylor:11");
+  EXPECT_EQ(find_method<double>("taylor").make(runner.manifold, {}, {}, {.tolerance = 1e-8})->facts().name,
+            "taylor:11");
   EXPECT_EQ(find_method<double>("taylor:5").make(runner.manifold, {}, {}, {.tolerance = 1e-8})->facts().order, 5);
   EXPECT_THROW(find_method<double>("taylor:1"), std::invalid_argument);
   EXPECT_THROW(find_method<double>("taylor:41"), std::invalid_argument);
@@ -154,13 +155,13 @@ TEST(Taylor, KnowsPointsInsideSteps) {
   EXPECT_FALSE(MethodRunner<double>("rk4", problem).integrator->has_series());
 }
 
-// With a projection after every step. What is left is what residuals of the hidden constraint at rounding level do: work,
-// about 1e-16 in a unit of time, under every method with that projection.
+// With a projection after every step. What is left is what residuals of the hidden constraint at rounding level do:
+// work, about 1e-16 in a unit of time, under every method with that projection.
 TEST(Taylor, KeepsTheEnergyOfAPendulumToRoundingForALongTime) {
   const test::Problem& problem = test::problem("pendulum");
   MethodRunner<double> runner("taylor:20", problem, test::fastest());
-  const auto method = with_projection(std::move(runner.integrator), runner.instance.manifold,
-                                      {.projection = Projection::both});
+  const auto method =
+      with_projection(std::move(runner.integrator), runner.instance.manifold, {.projection = Projection::both});
   auto z = test::start<double>(problem);
   const double H0 = test::energy(runner.instance.system, z);
   std::int64_t done = 0;

@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-
 #include <quadmath.h>
 
 #include <cmath>

@@ -130,7 +130,8 @@ void MotionSeries<T>::find_velocities(int k, bool again, const PointRef<T>& z, M
     (*L_v_)(k, true);
   }
   T* q = c.q.data() + static_cast<std::size_t>(k + 1) * n_;
-  for (std::size_t j = 0; j < n_; ++j) q[j] = v[j] / number<T>(k + 1);
+  const T part = T(1) / number<T>(k + 1);
+  for (std::size_t j = 0; j < n_; ++j) q[j] = v[j] * part;
 }
 
 // [F]_k.
@@ -158,7 +159,8 @@ template <class T>
 void MotionSeries<T>::add_momenta(int k, bool again, MotionCoefficients<T>& c) {
   T* p = c.p.data() + static_cast<std::size_t>(k + 1) * n_;
   if (m_ > 0) (*pull_back_)(k, again);
-  for (std::size_t j = 0; j < n_; ++j) p[j] = (F_[j] - pulled_[j]) / number<T>(k + 1);
+  const T part = T(1) / number<T>(k + 1);
+  for (std::size_t j = 0; j < n_; ++j) p[j] = (F_[j] - pulled_[j]) * part;
 }
 
 template <class T>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -73,7 +72,7 @@ class MotionSeries {
   std::optional<JetOperation<T>> v_of_, L_v_, H_q_, force_, D_v_, g_, pull_back_, rate_, H_t_, g_t_;
   std::vector<JetOperation<T>*> all_;
   bool has_pieces_ = false;
-  std::vector<T> v_, lambda_, time_, f_;       // series
+  std::vector<T> v_, lambda_, time_, f_;        // series
   std::vector<T> F_, x_, pulled_, rows_, one_;  // the coefficient that is being computed
 };
 

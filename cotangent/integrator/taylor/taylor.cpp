@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "cotangent/integrator/take_lanes.hpp"
@@ -104,15 +105,13 @@ void Taylor<T>::add(const MotionCoefficients<T>& c, const T& h, PhasePoint<T>& x
   Mask<T> finite(true);
   const auto sum = [&](const std::vector<T>& series, std::size_t size, std::size_t j) {
     T value(0);
-    for (int k = series_.order(); k > 0; --k)
-      value = fma(value, h, series[static_cast<std::size_t>(k) * size + j]);
+    for (int k = series_.order(); k > 0; --k) value = fma(value, h, series[static_cast<std::size_t>(k) * size + j]);
     value *= h;
     finite = finite & isfinite(value);
     return value;
   };
   const auto go = [&](const std::vector<T>& series, std::vector<T>& to, std::vector<T>& low) {
-    for (std::size_t j = 0; j < to.size(); ++j)
-      to[j] = add_compensated(to[j], sum(series, to.size(), j), low[j]);
+    for (std::size_t j = 0; j < to.size(); ++j) to[j] = add_compensated(to[j], sum(series, to.size(), j), low[j]);
   };
   go(c.q, x.q, x.q_low);
   go(c.p, x.p, x.p_low);
@@ -129,8 +128,8 @@ T Taylor<T>::size(const MotionCoefficients<T>& c, int j, const T& power, const P
                   const PhasePoint<T>& end) {
   T worst(0);
   std::size_t kind = 0;
-  for (const auto& [series, x, X] : {std::tuple{&c.q, &begin.q, &end.q}, {&c.p, &begin.p, &end.p},
-                                     {&c.s, &begin.s, &end.s}}) {
+  for (const auto& [series, x, X] :
+       {std::tuple{&c.q, &begin.q, &end.q}, {&c.p, &begin.p, &end.p}, {&c.s, &begin.s, &end.s}}) {
     const std::size_t n = x->size();
     const T* from = series->data() + static_cast<std::size_t>(j) * n;
     term_.resize(std::max(term_.size(), n));

@@ -25,13 +25,13 @@ int taylor_order(double tolerance);
 ///   e = max_j |z_j h^j| T^(1 - j/K),   j = K-2, K-1, K,
 ///
 /// which is one where the term of order K would be, if all were those of a geometric series. Three of them, because
-/// series of t^2 and t^3 have zeros among them. The step that is proposed at a point is 0.9 of that; sizes that coefficients are held
-/// against are those of the step, not of the point alone, where coordinates or momenta may vanish. Reference:
-/// [jorba-zou05], there with j = K-1, K.
+/// series of t^2 and t^3 have zeros among them. The step that is proposed at a point is 0.9 of that; sizes that
+/// coefficients are held against are those of the step, not of the point alone, where coordinates or momenta may
+/// vanish. Reference: [jorba-zou05], there with j = K-1, K.
 ///
 /// The motion through functions in pieces is a series as far as its pieces go. Where one of them ends inside a step the
-/// series does, too: there, or a rounding error later, another one begins. A motion that slides along the end of a piece
-/// has none: the error of such a step counts as infinite.
+/// series does, too: there, or a rounding error later, another one begins. A motion that slides along the end of a
+/// piece has none: the error of such a step counts as infinite.
 template <class T>
 class Taylor final : public Integrator<T> {
  public:

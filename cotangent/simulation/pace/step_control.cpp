@@ -180,7 +180,8 @@ class SeriesControl final : public StepControl<T> {
   }
 
   void reject(const PhasePoint<T>& /*z*/, T h, const StepReport<T>& report) override {
-    h_ = T(step_factor(report.status == StepStatus::ok ? static_cast<double>(report.error) : infinity<double>(), k_)) * h;
+    h_ = T(step_factor(report.status == StepStatus::ok ? static_cast<double>(report.error) : infinity<double>(), k_)) *
+         h;
   }
 
   void accept(const Point<T>& /*begin*/, T h, const StepReport<T>& report, const Point<T>& end) override {

@@ -40,8 +40,8 @@ JetOperation<T>::JetOperation(System<T>& system, const Contraction& contraction,
   for (const int vector : written) {
     if (vector == out::result) continue;
     // Group variables and adjoints: what is written is read by other kernels, under another number.
-    const int read = vector >= out::kAdjoints ? vector - out::kAdjoints + in::kAdjoints
-                                              : vector - out::kGroups + in::kGroups;
+    const int read =
+        vector >= out::kAdjoints ? vector - out::kAdjoints + in::kAdjoints : vector - out::kGroups + in::kGroups;
     series_.emplace_back(groups * static_cast<std::size_t>(orders), T(0));
     frame_.out[static_cast<std::size_t>(vector)] = {series_.back().data(), groups};
     frame_.in[static_cast<std::size_t>(read)] = {series_.back().data(), groups};
