@@ -43,4 +43,8 @@ std::vector<MethodFamily<T>> projected_family();
 template <class T>
 std::vector<MethodFamily<T>> group_preserving_families();
 
+/// taylor:ORDER, see taylor.hpp.
+template <class T>
+std::vector<MethodFamily<T>> taylor_family();
+
 }  // namespace cotangent

@@ -27,6 +27,7 @@ enum class MethodKind : std::uint8_t {
   composition,
   projected,
   group_preserving,
+  taylor,
 };
 
 /// "explicit Runge-Kutta".
@@ -170,6 +171,16 @@ class Integrator {
 
   /// Whether many steps are made at once as machine code, as far as the method can.
   virtual bool is_compiled() const { return false; }
+
+  /// Whether the method knows more of the motion than the ends of its steps: how long a step from z may be for what is
+  /// tolerated, and points inside steps.
+  virtual bool has_series() const { return false; }
+  /// A length of the sign of `longest`, and not longer.
+  virtual LaneOf<T> propose_length(const PhasePoint<T>& /*z*/, LaneOf<T> longest) { return longest; }
+  /// The point x at the time h after z, as accurate as the end of a step is.
+  [[nodiscard]] virtual StepReport<T> within(const PhasePoint<T>& /*z*/, LaneOf<T> /*h*/, PhasePoint<T>& /*x*/) {
+    return {.status = StepStatus::not_finite, .ok = Mask<T>(false)};
+  }
 
   /// The method without the projection after its steps.
   virtual Integrator& unprojected() { return *this; }

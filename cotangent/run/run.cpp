@@ -203,8 +203,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   }
 
   std::vector<double> between(const SampleRows& records, std::span<const double> times) override {
-    const MethodFacts& facts = run_.machine().map.integrator->facts();
-    DenseOutput<T> dense(run_.machine().manifold(), facts.order, facts.keeps_position, facts.keeps_momentum);
+    DenseOutput<T> dense(run_.machine().manifold(), *run_.machine().map.integrator);
     const StepPlaces steps(records);
     std::vector<double> all;
     std::size_t made = steps.count();

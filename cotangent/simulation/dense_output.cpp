@@ -43,11 +43,21 @@ typename DenseOutput<T>::Round DenseOutput<T>::make_round(int N) {
 }
 
 template <class T>
-DenseOutput<T>::DenseOutput(Manifold<T>& manifold, int order, bool position, bool momentum)
+DenseOutput<T>::DenseOutput(Manifold<T>& manifold, Integrator<T>& method)
+    : DenseOutput(manifold, method.facts().order, method.facts().keeps_position, method.facts().keeps_momentum,
+                  method.unprojected().has_series() ? &method.unprojected() : nullptr) {}
+
+template <class T>
+DenseOutput<T>::DenseOutput(Manifold<T>& manifold, int order, bool position, bool momentum, Integrator<T>* series)
     : manifold_(manifold),
       field_(underlying_field(manifold)),
       position_(position && manifold.system().m() > 0),
-      momentum_(momentum && manifold.system().m() > 0) {
+      momentum_(momentum && manifold.system().m() > 0),
+      series_(series) {
+  if (series_) {
+    point_ = PhasePoint<T>(manifold.system().n(), manifold.system().state_count());
+    return;
+  }
   rounds_.push_back(make_round(1));
   for (int N = 3; N < order; ++N) rounds_.push_back(make_round(N));
   const std::size_t points = rounds_.back().x.size();
@@ -118,8 +128,16 @@ void DenseOutput<T>::make() {
 
 template <class T>
 const PhasePoint<T>& DenseOutput<T>::at(T t) {
-  if (!is_made_) make();
-  evaluate(rounds_.back(), (t - begin_->t - begin_->t_low) / h_);
+  if (series_) {
+    const StepReport<T> report = series_->within(*begin_, t - begin_->t - begin_->t_low, point_);
+    evaluations_ += report.evaluations;
+    if (report.status != StepStatus::ok)
+      throw std::runtime_error(fmt::format("the point at t = {:g} inside a step was not found: {}",
+                                           static_cast<double>(t), describe(report.status)));
+  } else {
+    if (!is_made_) make();
+    evaluate(rounds_.back(), (t - begin_->t - begin_->t_low) / h_);
+  }
   for (const auto low : {&PhasePoint<T>::q_low, &PhasePoint<T>::p_low, &PhasePoint<T>::s_low})
     std::ranges::fill(point_.*low, T(0));
   point_.t = t;

@@ -6,6 +6,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/formulation.hpp"
+#include "cotangent/integrator/integrator.hpp"
 
 namespace cotangent {
 
@@ -19,6 +20,8 @@ namespace cotangent {
 /// an order with as many Lobatto points as that needs: N + 1 = 4, 5, ..., p. All of them are continuous with their
 /// first derivatives from step to step, and the same for a step that is made backwards.
 ///
+/// A method that knows the motion inside its steps (Integrator::has_series) says it itself.
+///
 /// The point is then moved onto the constraints that the trajectory keeps, which changes it by as much as its error.
 ///
 /// Reference: [enright86], where rounds are Hermite-Birkhoff interpolants.
@@ -26,8 +29,11 @@ template <class T>
 class DenseOutput {
  public:
   /// @param order p. @param position, momentum whether points are moved onto g = 0, psi = 0.
-  /// @param manifold must outlive this.
-  DenseOutput(Manifold<T>& manifold, int order, bool position, bool momentum);
+  /// @param manifold must outlive this, and `series`, a method that has one, if there is any.
+  DenseOutput(Manifold<T>& manifold, int order, bool position, bool momentum, Integrator<T>* series = nullptr);
+
+  /// For the steps of a method, with what it keeps.
+  DenseOutput(Manifold<T>& manifold, Integrator<T>& method);
 
   /// A step; nothing is computed before a point is asked for. Both ends must stay as they are until then.
   void set_step(const PhasePoint<T>& begin, const PhasePoint<T>& end);
@@ -54,6 +60,7 @@ class DenseOutput {
   Manifold<T>& manifold_;
   std::unique_ptr<Formulation<T>> field_;
   bool position_, momentum_;
+  Integrator<T>* series_;
   std::vector<Round> rounds_;
   std::vector<PhasePoint<T>> rates_, next_;  // values of f at the points of a round, and of the round in the making
   std::vector<T> P_, weights_;

@@ -40,13 +40,14 @@ std::optional<std::string> batch_formulation(const MethodFacts& facts, const Pro
 }
 
 // Functional iteration needs shorter steps than Newton's method, and some parts of a step that is composed are longer
-// than it. Group-preserving schemes, of order one, leave the numbers with long steps.
+// than it. Group-preserving schemes, of order one, leave the numbers with long steps. Short series have larger errors
+// than Runge-Kutta methods of their order, and drift off the manifold.
 double long_step(const MethodFacts& facts, const Problem& problem) {
   const bool is_implicit =
       facts.formulations.front() == "state-space" || facts.kind == MethodKind::implicit_runge_kutta;
   const double step = is_implicit ? std::min(problem.long_step, 0.04) : problem.long_step;
   if (facts.kind == MethodKind::group_preserving) return std::min(step, 0.02);
-  return facts.kind == MethodKind::composition ? step / 2 : step;
+  return facts.kind == MethodKind::composition || facts.kind == MethodKind::taylor ? step / 2 : step;
 }
 
 class MethodContract : public test::MethodTest {
@@ -276,7 +277,8 @@ TEST_P(MethodContract, EveryLaneGivesTheBitsOfARunOfItsOwn) {
   const auto h = [&](int k) { return 4 * k < 3 * steps ? 0.02 : long_step(facts, problem); };
   for (int k = 0; k < steps; k += at_once) {
     std::int64_t done = 0;
-    ASSERT_TRUE(is_ok(batch.integrator->advance(z, h(k), at_once, done))) << "step " << k + done;
+    const auto made = batch.integrator->advance(z, h(k), at_once, done);
+    ASSERT_TRUE(is_ok(made)) << "step " << k + done << ": " << describe(made.status);
   }
   for (int l = 0; l < 7; ++l) {
     auto& x = alone[static_cast<std::size_t>(l)];

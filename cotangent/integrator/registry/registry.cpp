@@ -34,7 +34,7 @@ const char* describe(MethodKind kind) {
                                           "implicit Runge-Kutta", "extrapolation",
                                           "energy-keeping",       "splitting",
                                           "composition",          "projected",
-                                          "group-preserving"};
+                                          "group-preserving",     "Taylor series"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -42,9 +42,10 @@ template <class T>
 const std::vector<MethodFamily<T>>& method_families() {
   static const std::vector<MethodFamily<T>> list = [] {
     std::vector<MethodFamily<T>> all{rattle_family<T>()};
-    for (const auto& families : {direct_families<T>(), explicit_families<T>(), implicit_families<T>(),
-                                 splitting_families<T>(), reich_family<T>(), composition_families<T>(),
-                                 projected_family<T>(), projected_midpoint_family<T>(), group_preserving_families<T>()})
+    for (const auto& families :
+         {direct_families<T>(), explicit_families<T>(), implicit_families<T>(), splitting_families<T>(),
+          reich_family<T>(), composition_families<T>(), projected_family<T>(), projected_midpoint_family<T>(),
+          group_preserving_families<T>(), taylor_family<T>()})
       all.insert(all.end(), families.begin(), families.end());
     return all;
   }();

@@ -81,7 +81,9 @@ std::unique_ptr<StepDensity<T>> choose_density(const RunMachine<T>& machine, Pha
 /// A method under the formulation of a plan. @throws std::invalid_argument if it cannot take the system.
 template <class T>
 std::unique_ptr<Integrator<T>> make_under(const RunPlan& plan, const Method<T>& method, Manifold<T>& manifold) {
-  return method.make(manifold, plan.formulation, plan.formulation_options(), plan.solves);
+  MethodOptions options = plan.solves;
+  options.tolerance = plan.tolerance.value_or(0);
+  return method.make(manifold, plan.formulation, plan.formulation_options(), options);
 }
 
 /// A method with an estimate of its errors, where the controller of a plan needs one.

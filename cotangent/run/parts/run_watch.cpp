@@ -89,7 +89,10 @@ void RunWatch<T>::warn(const Point<T>& z, Summary& summary) {
   if (jumps_) {
     auto& failure = summary.failure;
     if (failure && failure->during != Phase::recording) jumps_->look_ahead(z, LaneOf<T>(failure->length));
-    for (const Jump& jump : jumps_->jumps()) summary.warnings.push_back({jump.time, "jump", jump.text});
+    // A method that begins another series there has no error of first order.
+    const bool ends_at_pieces = machine_.map.integrator->unprojected().has_series();
+    for (const Jump& jump : jumps_->jumps())
+      if (!ends_at_pieces || !jump.is_of_gradient) summary.warnings.push_back({jump.time, "jump", jump.text});
     if (failure) failure->has_jumps = !jumps_->jumps().empty();
     // The energy that a jump takes is not that of a bad step, and short steps across it do not come near a collision.
     const auto jump = first_jump(jumps_->jumps(), &Jump::is_of_energy);

@@ -28,8 +28,7 @@ AdaptiveStepper<T>::AdaptiveStepper(Integrator<T>& integrator, Manifold<T>& mani
       end_(decimal<T>(options.end)),
       is_done_(start_ == end_) {
   if (!options.sample) return;
-  const MethodFacts& facts = integrator.facts();
-  if (!ends_at_samples_) dense_.emplace(manifold, facts.order, facts.keeps_position, facts.keeps_momentum);
+  if (!ends_at_samples_) dense_.emplace(manifold, integrator);
   sample_times_ = DecimalMultiples<T>(span_.sign() * *options.sample, options.start);
 }
 

@@ -147,6 +147,73 @@ class PiControl final : public StepControl<T> {
   bool was_rejected_ = false;
 };
 
+/// Steps that the method proposes, from its series at the point where they begin (Integrator::propose_length): no error
+/// of steps before is needed. Not more than 5 times as long as the one before. One that is not good enough all the same
+/// is made again, shorter.
+///
+/// The first is not longer than the span or, where a series ends that tells nothing, a hundredth of it.
+template <class T>
+class SeriesControl final : public StepControl<T> {
+ public:
+  SeriesControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options)
+      : StepControl<T>(integrator, manifold, options),
+        k_(integrator.facts().error_order),
+        stiffness_(manifold, integrator.facts().order) {
+    integrator.tolerate(this->options_.tolerance);
+  }
+
+  void start(const Point<T>& z) override {
+    const T span = decimal<T>(this->options_.span().length());
+    if (this->options_.first_step) {
+      h_ = this->along(decimal<T>(*this->options_.first_step));
+    } else {
+      h_ = propose(z, span);
+      if (abs(h_) >= span) h_ /= T(100);
+    }
+    h_ /= T(this->options_.refinement);
+    stiffness_.rehearse(z);
+  }
+
+  T propose() override { return h_; }
+  [[nodiscard]] StepReport<T> attempt(const Point<T>& z, T h, Point<T>& end) override {
+    return this->integrator_.step(z, h, end);
+  }
+
+  void reject(const PhasePoint<T>& /*z*/, T h, const StepReport<T>& report) override {
+    h_ = T(step_factor(report.status == StepStatus::ok ? static_cast<double>(report.error) : infinity<double>(), k_)) *
+         h;
+  }
+
+  void accept(const Point<T>& /*begin*/, T h, const StepReport<T>& report, const Point<T>& end) override {
+    h_ = propose(end, T(kMost * this->options_.refinement) * abs(h)) / T(this->options_.refinement);
+    largest_error_ = std::max(largest_error_, static_cast<double>(report.error));
+    stiffness_.observe(end, h, this->uncounted_.rhs);
+  }
+
+  void finish(Summary& summary) const override {
+    summary.choice->controller = "series";
+    summary.choice->largest_error = largest_error_;
+    stiffness_.finish(summary.warnings);
+  }
+
+  void state(Archive& archive) override {
+    StepControl<T>::state(archive);
+    archive("next", h_);
+    archive("largest_error", largest_error_);
+    archive("stiffness", stiffness_);
+  }
+
+ private:
+  T propose(const PhasePoint<T>& z, const T& longest) {
+    return this->integrator_.unprojected().propose_length(z, this->along(longest));
+  }
+
+  const int k_;
+  StiffnessWatch<T> stiffness_;
+  T h_ = T(0);
+  double largest_error_ = 0;
+};
+
 /// Steps of one length, for methods that move the time. No error is looked at.
 template <class T>
 class EvenControl final : public StepControl<T> {
@@ -214,6 +281,8 @@ template <class T>
 std::unique_ptr<StepControl<T>> make_step_control(Integrator<T>& integrator, Manifold<T>& manifold,
                                                   const AdaptiveOptions& options, StepDensity<T>* density) {
   if (options.controller == Controller::even) return std::make_unique<EvenControl<T>>(integrator, manifold, options);
+  if (options.controller == Controller::pi && integrator.unprojected().has_series())
+    return std::make_unique<SeriesControl<T>>(integrator, manifold, options);
   if (options.controller == Controller::pi) return std::make_unique<PiControl<T>>(integrator, manifold, options);
   return std::make_unique<DensityControl<T>>(integrator, manifold, options, density);
 }

@@ -51,7 +51,7 @@ class StepControl {
   Counts uncounted_;
 };
 
-/// The controller that options ask for.
+/// The controller that options ask for; under Controller::pi a method that has a series proposes its steps itself.
 /// @param density for Controller::reversible; FrequencyDensity if there is none.
 /// @throws std::invalid_argument for Controller::pi and a method that does not estimate its errors.
 template <class T>

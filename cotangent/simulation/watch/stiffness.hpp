@@ -42,6 +42,9 @@ class StiffnessWatch {
   /// @param order of the method: stability goes a little further with more stages.
   StiffnessWatch(Manifold<T>& manifold, int order);
 
+  /// What is compiled when it is first used belongs to the set-up.
+  void rehearse(const PhasePoint<T>& z) { static_cast<void>(rate(z, f_)); }
+
   /// A step of length h was made, to z.
   void observe(const PhasePoint<T>& z, const T& h, std::int64_t& evaluations);
 
