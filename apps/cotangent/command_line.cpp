@@ -242,10 +242,9 @@ void add_run(CLI::App& command, RunRequest& request) {
     request.initial_from = file;
   };
   command
-      .add_option_function<std::string>(
-          "--initial-from", initial_from,
-          "initial data: the last row of a record (--out), or the point of a checkpoint, "
-          "whatever its method was")
+      .add_option_function<std::string>("--initial-from", initial_from,
+                                        "initial data: the last row of a record (--out), or the point of a checkpoint, "
+                                        "whatever its method was")
       ->type_name("FILE")
       ->group("Model");
   command
@@ -309,8 +308,9 @@ void add_compare(CLI::App& command, CompareRequest& request) {
   add("--threads", request.choices.threads, "N",
       "how many runs are made side by side; default: one for each processor");
   add_options(command, request.words,
-              {"method", "formulation", "projection", "step", "tolerance", "quiet", "out", "every", "sample",
-               "record", "compression", "periodogram", "section", "section-direction", "section-out", "plot", "checkpoint", "checkpoint-every"});
+              {"method", "formulation", "projection", "step", "tolerance", "quiet", "out", "every", "sample", "record",
+               "compression", "periodogram", "section", "section-direction", "section-out", "plot", "checkpoint",
+               "checkpoint-every"});
   command.footer(R"(Examples:
   cotangent compare pendulum
   cotangent compare double_pendulum --accuracy 1e-8 --end 20

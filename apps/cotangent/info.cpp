@@ -36,22 +36,23 @@ std::string certificate_text(const JsonValue& certificate) {
 std::string facts_text(const std::string& file, const RecordFacts& facts) {
   const JsonValue about = facts.description.empty() ? JsonValue() : read_json(facts.description);
   const bool is_ours = about["cotangent"].kind == JsonValue::Kind::text;
-  std::string text = fmt::format("{}: {}{}\n", file, facts.kind,
-                                 is_ours ? fmt::format(", the {} of a run of cotangent {}", about["record"].text,
-                                                       about["cotangent"].text)
-                                         : ", without a description of its run");
+  std::string text = fmt::format(
+      "{}: {}{}\n", file, facts.kind,
+      is_ours ? fmt::format(", the {} of a run of cotangent {}", about["record"].text, about["cotangent"].text)
+              : ", without a description of its run");
   if (is_ours) {
     const JsonValue& model = about["model"];
     std::vector<std::string> options, set;
-    for (const auto& [name, value] : about["options"].members) options.push_back(fmt::format("{} = {}", name, value.text));
+    for (const auto& [name, value] : about["options"].members)
+      options.push_back(fmt::format("{} = {}", name, value.text));
     for (const JsonValue& value : model["set"].items) set.push_back(value.text);
-    add_line(text, "model", fmt::format("{}{}{}", model["name"].text, model["title"].text.empty() ? "" : ": ",
-                                        model["title"].text));
+    add_line(text, "model",
+             fmt::format("{}{}{}", model["name"].text, model["title"].text.empty() ? "" : ": ", model["title"].text));
     add_line(text, "file", model["file"].text);
     add_line(text, "set", fmt::format("{}", fmt::join(set, ", ")));
-    add_line(text, "method", fmt::format("{}, {}, projection {}, {} precision", about["method"].text,
-                                         about["formulation"].text, about["projection"].text,
-                                         about["precision"].text));
+    add_line(text, "method",
+             fmt::format("{}, {}, projection {}, {} precision", about["method"].text, about["formulation"].text,
+                         about["projection"].text, about["precision"].text));
     add_line(text, "options", fmt::format("{}", fmt::join(options, ", ")));
   }
   std::vector<std::string> columns;
@@ -79,12 +80,12 @@ std::string facts_json(const std::string& file, const RecordFacts& facts) {
                        {"records", facts.rows},
                        {"first", facts.rows > 0 ? std::optional(facts.first) : std::nullopt},
                        {"last", facts.rows > 0 ? std::optional(facts.last) : std::nullopt},
-                       {"columns", Json::long_list(Json::each(facts.columns,
-                                                              [&](const RecordFacts::Column& column) {
-                                                                return Json::object(
-                                                                    {{"name", column.name},
-                                                                     {"shape", Json::list(Json::each(column.shape, shape))}});
-                                                              }))},
+                       {"columns", Json::long_list(Json::each(
+                                       facts.columns,
+                                       [&](const RecordFacts::Column& column) {
+                                         return Json::object({{"name", column.name},
+                                                              {"shape", Json::list(Json::each(column.shape, shape))}});
+                                       }))},
                        {"description", or_null(facts.description)},
                        {"result", or_null(result)}})
              .text() +

@@ -77,8 +77,8 @@ void expect_kind(const std::string& path, const std::string& given, const FileKi
   std::string begin(std::max<std::size_t>(kind.begin.size() + (kind.then.empty() ? 0 : 1), 1), '\0');
   const ssize_t size = file ? read(file.get(), begin.data(), begin.size()) : -1;
   if (size < 0) throw FileError(kWrite, given, errno);
-  const bool is_of_kind =
-      !kind.begin.empty() && begin.starts_with(kind.begin) && (kind.then.empty() || kind.then.find(begin.back()) != kind.then.npos);
+  const bool is_of_kind = !kind.begin.empty() && begin.starts_with(kind.begin) &&
+                          (kind.then.empty() || kind.then.find(begin.back()) != kind.then.npos);
   if (size > 0 && !is_of_kind && !(kind.recognise && kind.recognise(path)))
     throw FileError(kWrite, given, fmt::format("it exists and is no {}; use another name", kind.name));
 }

@@ -30,8 +30,7 @@ RecordTable record_table(const Model& model, Manifold<T>& manifold, const Monito
 }
 
 template <class T>
-PointColumns<T>::PointColumns(Manifold<T>& manifold, std::vector<RecordField> fields,
-                              std::shared_ptr<OwnValues<T>> own)
+PointColumns<T>::PointColumns(Manifold<T>& manifold, std::vector<RecordField> fields, std::shared_ptr<OwnValues<T>> own)
     : manifold_(manifold), values_(manifold), own_(std::move(own)), fields_(std::move(fields)), number_(1) {
   v_.resize(static_cast<std::size_t>(manifold.system().n()));
   rows_.resize(static_cast<std::size_t>(manifold.system().m()));
@@ -103,7 +102,7 @@ const std::vector<T>& PointColumns<T>::operator()(const PhasePoint<T>& z, const 
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, PointColumns);
-#define COTANGENT_FUNCTIONS(T)                                                                            \
+#define COTANGENT_FUNCTIONS(T) \
   template RecordTable record_table(const Model&, Manifold<T>&, const MonitorSet<T>&, const OwnNames&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 

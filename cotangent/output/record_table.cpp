@@ -148,7 +148,8 @@ std::vector<RecordField> RecordTable::choose(const std::vector<std::string>& lis
     const auto size = fields.size();
     bool is_known = false;
     for (const Row& row : all_) {
-      if (group == groups().end() || std::find(group->parts.begin(), group->parts.end(), row.part) == group->parts.end())
+      if (group == groups().end() ||
+          std::find(group->parts.begin(), group->parts.end(), row.part) == group->parts.end())
         continue;
       // p* and theta share a half of the variables.
       if (row.part == RecordPart::own_second && row.name.starts_with("p_star_") != (name == "impetus")) continue;

@@ -149,9 +149,11 @@ TEST(Reader, InitialValuesComeAsNumbersExpressionsListsAndFamilies) {
 
 TEST(Reader, ListsOfNumbersAreTablesAndListsWithExpressionsAreNot) {
   const auto read = [](const std::string& values, const Overrides& set = {}) {
-    return read_model_text("[parameters]\na = 7\n[system]\ncoordinates = [\"r[2,3]\"]\nhamiltonian = \"norm2(p_r[1])\"\n"
-                           "[initial]\np_r = 0\nr = " + values + "\n",
-                           "test.toml", set);
+    return read_model_text(
+        "[parameters]\na = 7\n[system]\ncoordinates = [\"r[2,3]\"]\nhamiltonian = \"norm2(p_r[1])\"\n"
+        "[initial]\np_r = 0\nr = " +
+            values + "\n",
+        "test.toml", set);
   };
   const Model numbers = read("[[1, 2, 3], [4.5, 5, 6]]");
   EXPECT_EQ(numbers.initial.size(), 2U);  // of p_r, of r

@@ -145,11 +145,12 @@ class RecordFiles : public testing::TestWithParam<const char*> {
   Model model = test_model();
   Elements elements = extract_elements(model);
   std::vector<RecordField> fields = RecordTable(model, elements, {"energy"}).choose({"q", "energy", "lambda_joint"});
-  RecordAbout about{.description =
-                        "{\n  \"cotangent\": \"1\",\n  \"variables\": [\"s\", \"r[2,3]\", \"u\"],\n  \"columns\": [{\"name\": "
-                        "\"t\"}, {\"name\": \"s\"}, {\"name\": \"r\"}, {\"name\": \"energy\"}]\n}",
-                    .model = kModel,
-                    .variables = {}};
+  RecordAbout about{
+      .description =
+          "{\n  \"cotangent\": \"1\",\n  \"variables\": [\"s\", \"r[2,3]\", \"u\"],\n  \"columns\": [{\"name\": "
+          "\"t\"}, {\"name\": \"s\"}, {\"name\": \"r\"}, {\"name\": \"energy\"}]\n}",
+      .model = kModel,
+      .variables = {}};
   std::string path;
   int compression = 1;
 };

@@ -14,10 +14,10 @@
 
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/output/record/record_writer.hpp"
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/number.hpp"
 #include "cotangent/output/progress_bar.hpp"
+#include "cotangent/output/record/record_writer.hpp"
 #include "cotangent/output/shapes.hpp"
 
 namespace cotangent {

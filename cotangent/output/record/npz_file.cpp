@@ -45,7 +45,11 @@ std::string npy_header(std::int64_t rows, const std::vector<std::int64_t>& shape
 
 NpzFile::NpzFile(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields,
                  RecordAbout about, const RecordOptions& options, const std::optional<WrittenPart>& after)
-    : path_(path), file_(std::in_place, path, kind), about_(std::move(about)), compression_(options.compression), columns_{{"t", 0, 1, {}}} {
+    : path_(path),
+      file_(std::in_place, path, kind),
+      about_(std::move(about)),
+      compression_(options.compression),
+      columns_{{"t", 0, 1, {}}} {
   for (const RecordField& field : fields) {
     columns_.push_back({field.name, width_, field.size(), field.shape});
     width_ += field.size();

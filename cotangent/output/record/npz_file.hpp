@@ -21,8 +21,8 @@ namespace cotangent {
 class NpzFile final : public RecordFile {
  public:
   /// See open_record(). @throws FileError, std::runtime_error
-  NpzFile(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields,
-          RecordAbout about, const RecordOptions& options, const std::optional<WrittenPart>& after = {});
+  NpzFile(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields, RecordAbout about,
+          const RecordOptions& options, const std::optional<WrittenPart>& after = {});
   ~NpzFile() override;
 
   void add(std::span<const double> row) override;
@@ -51,7 +51,7 @@ class NpzFile final : public RecordFile {
   std::vector<Column> columns_;
   std::size_t width_ = 1;  // numbers of a row
   Descriptor spool_;
-  std::int64_t rows_ = 0;      // in the spool
+  std::int64_t rows_ = 0;       // in the spool
   RowFingerprint fingerprint_;  // of them
   std::vector<double> waiting_, converted_;
   std::string result_;

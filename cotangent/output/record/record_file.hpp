@@ -62,8 +62,8 @@ std::string record_ending(const std::string& path);
 /// The endings of records that can be written, ".csv, .npz or .h5".
 bool is_record_ending(const std::string& ending);
 
-/// The files that are records of a model, of the kind that the ending of a path says: they may be replaced. A record has
-/// all variables of the model (CSV) or says that it is one of such a model.
+/// The files that are records of a model, of the kind that the ending of a path says: they may be replaced. A record
+/// has all variables of the model (CSV) or says that it is one of such a model.
 FileKind record_kind(const Model& model, const std::string& path);
 
 /// How a record is written.

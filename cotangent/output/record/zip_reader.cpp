@@ -61,8 +61,12 @@ void ZipReader::read_list() {
   std::size_t k = 0;
   for (std::uint64_t member = 0; member < count; ++member) {
     if (list.compare(k, 4, std::string("PK\1\2", 4)) != 0) fail("is no whole archive");
-    Member m{{}, number(list, k + 42, 4), number(list, k + 24, 4), number(list, k + 20, 4),
-             static_cast<std::uint32_t>(number(list, k + 16, 4)), static_cast<int>(number(list, k + 10, 2))};
+    Member m{{},
+             number(list, k + 42, 4),
+             number(list, k + 24, 4),
+             number(list, k + 20, 4),
+             static_cast<std::uint32_t>(number(list, k + 16, 4)),
+             static_cast<int>(number(list, k + 10, 2))};
     const std::size_t name = number(list, k + 28, 2), extra = number(list, k + 30, 2), remark = number(list, k + 32, 2);
     m.name = list.substr(k + 46, name);
     for (std::size_t field = k + 46 + name; field + 4 <= k + 46 + name + extra;) {
@@ -122,8 +126,7 @@ std::string ZipReader::read(const std::string& name, std::uint64_t most) {
   }
   inflateEnd(&stream);
   const bool is_damaged =
-      wanted == member.size &&
-      crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()) != member.sum;
+      wanted == member.size && crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()) != member.sum;
   if (done < wanted || is_damaged) fail(fmt::format("is damaged: '{}' cannot be inflated", name));
   return text;
 }

@@ -14,8 +14,8 @@
 namespace cotangent {
 namespace {
 
-constexpr std::uint16_t kVersion = 45;              // of ZIP64
-constexpr std::uint32_t kElsewhere = 0xffffffff;    // a number that stands in the ZIP64 field
+constexpr std::uint16_t kVersion = 45;            // of ZIP64
+constexpr std::uint32_t kElsewhere = 0xffffffff;  // a number that stands in the ZIP64 field
 constexpr std::uint16_t kDeflated = 8, kZip64 = 1, kUtf8 = 1 << 11;
 constexpr std::uint16_t kDay = (1 << 5) | 1;  // the first of January 1980: the same data make the same file
 constexpr std::size_t kPacked = std::size_t{1} << 16;

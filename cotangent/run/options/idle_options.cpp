@@ -119,7 +119,9 @@ constexpr std::pair<const char*, Why> kRows[]{
      }},
     {"compression",
      [](const Situation& at) {
-       const auto is_packed = [](const std::string& file) { return !file.empty() && file != "-" && !file.ends_with(".csv"); };
+       const auto is_packed = [](const std::string& file) {
+         return !file.empty() && file != "-" && !file.ends_with(".csv");
+       };
        return is_packed(at.plan.out) || is_packed(at.plan.section_out)
                   ? ""
                   : fmt::format("nothing is compressed without {}", at.words.spell("out", "FILE.h5"));

@@ -253,7 +253,8 @@ std::vector<Option> make_options() {
           {"section-direction", "D", "of the section: up (default), down or both", "Watching"}, AT(section_direction),
           "direction",
           {{"up", SectionDirection::up}, {"down", SectionDirection::down}, {"both", SectionDirection::both}}),
-      plain({"section-out", "FILE", "write the points of the section to FILE.csv, FILE.npz or FILE.h5", "Watching", Later::free},
+      plain({"section-out", "FILE", "write the points of the section to FILE.csv, FILE.npz or FILE.h5", "Watching",
+             Later::free},
             AT(section_out)),
       plain({"out", "FILE",
              "write the trajectory to FILE.csv, FILE.npz (arrays of NumPy) or FILE.h5 (HDF5); - is standard output, as "

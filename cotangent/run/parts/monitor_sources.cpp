@@ -88,7 +88,8 @@ std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
     return std::make_unique<ExactSolution<T>>(parts.model, parts.plan.chosen_backend());
   }
   if (parts.plan.has_record()) return recorded_reference<T>(parts, text);
-  parts.words.refuse("reference", fmt::format("there is no reference '{}'", text), "use finer:K, exact or a record, FILE.csv, FILE.npz or FILE.h5");
+  parts.words.refuse("reference", fmt::format("there is no reference '{}'", text),
+                     "use finer:K, exact or a record, FILE.csv, FILE.npz or FILE.h5");
 }
 
 }  // namespace

@@ -44,27 +44,26 @@ RecordAbout about_record(const Model& model, const RunPlan& plan, const std::vec
     if (is_of_run(name)) options.emplace_back(name, text);
   std::vector<Json> columns{Json::object({{"name", "t"}, {"shape", Json::list({})}})};
   for (const RecordField& field : fields)
-    columns.push_back(Json::object(
-        {{"name", field.name},
-         {"shape", Json::list(Json::each(field.shape, [](std::int64_t size) { return Json(size); }))}}));
+    columns.push_back(
+        Json::object({{"name", field.name},
+                      {"shape", Json::list(Json::each(field.shape, [](std::int64_t size) { return Json(size); }))}}));
   const std::string file = plan.model.file;
-  about.description =
-      Json::object({{"cotangent", COTANGENT_VERSION},
-                    {"record", option == "out" ? "trajectory" : "section"},
-                    {"model", Json::object({{"name", model.name},
-                                            {"title", model.title},
-                                            {"file", file},
-                                            {"set", texts(model.set)},
-                                            {"initial", initial_tables(model.tables)},
-                                            {"text", about.model}})},
-                    {"variables", texts(about.variables)},
-                    {"method", plan.method},
-                    {"formulation", plan.formulation},
-                    {"projection", plan.projection ? name_of(*plan.projection) : "none"},
-                    {"precision", name_of(plan.precision)},
-                    {"options", Json::object(options)},
-                    {"columns", Json::long_list(columns)}})
-          .text();
+  about.description = Json::object({{"cotangent", COTANGENT_VERSION},
+                                    {"record", option == "out" ? "trajectory" : "section"},
+                                    {"model", Json::object({{"name", model.name},
+                                                            {"title", model.title},
+                                                            {"file", file},
+                                                            {"set", texts(model.set)},
+                                                            {"initial", initial_tables(model.tables)},
+                                                            {"text", about.model}})},
+                                    {"variables", texts(about.variables)},
+                                    {"method", plan.method},
+                                    {"formulation", plan.formulation},
+                                    {"projection", plan.projection ? name_of(*plan.projection) : "none"},
+                                    {"precision", name_of(plan.precision)},
+                                    {"options", Json::object(options)},
+                                    {"columns", Json::long_list(columns)}})
+                          .text();
   return about;
 }
 

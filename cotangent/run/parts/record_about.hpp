@@ -5,8 +5,8 @@
 
 #include "cotangent/model/model.hpp"
 #include "cotangent/output/record/record_file.hpp"
-#include "cotangent/run/options/run_plan.hpp"
 #include "cotangent/run/options/plan_run.hpp"
+#include "cotangent/run/options/run_plan.hpp"
 
 namespace cotangent {
 

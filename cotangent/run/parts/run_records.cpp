@@ -77,8 +77,8 @@ std::unique_ptr<RecordWriter<T>> open_file(const RunMachine<T>& machine, const c
 void note_rounding(const RunPlan& plan, Notes& notes) {
   const std::string ending = record_ending(plan.out);
   if (plan.precision == Precision::quad && !plan.out.empty() && !plan.writes_to_stdout() && ending != ".csv")
-    notes.push_back(fmt::format("{} has the numbers of this run in double precision; a .csv file has all digits",
-                                plan.out));
+    notes.push_back(
+        fmt::format("{} has the numbers of this run in double precision; a .csv file has all digits", plan.out));
 }
 
 // What moves, on a page.

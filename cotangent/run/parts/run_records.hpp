@@ -2,8 +2,8 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cotangent/output/record/record_writer.hpp"

@@ -26,9 +26,9 @@ std::vector<hsize_t> with_rows(std::size_t rows, const std::vector<hsize_t>& sha
 }
 
 Hdf5Object create_dataset(hid_t file, const std::string& name, hid_t type, hid_t space, hid_t creation) {
-  return {expect_hdf5(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
-                      "make a dataset"),
-          H5Dclose};
+  return {
+      expect_hdf5(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), "make a dataset"),
+      H5Dclose};
 }
 
 void write_text(hid_t file, const char* name, const std::string& text) {
@@ -129,9 +129,9 @@ void Hdf5File::expect_part(const WrittenPart& part) {
             memory(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
         expect_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr),
                     "find rows");
-        expect_hdf5(H5Dread(column.dataset.id(), H5T_NATIVE_DOUBLE, memory.id(), space.id(), H5P_DEFAULT,
-                            chunk_.data()),
-                    "read rows");
+        expect_hdf5(
+            H5Dread(column.dataset.id(), H5T_NATIVE_DOUBLE, memory.id(), space.id(), H5P_DEFAULT, chunk_.data()),
+            "read rows");
         for (std::size_t k = 0; k < count; ++k)
           std::copy_n(chunk_.data() + k * column.size, column.size, rows_.data() + k * width_ + column.first);
       }

@@ -63,9 +63,9 @@ class Hdf5File final : public RecordFile {
   std::vector<double> rows_;  // from that of number `base_` on
   std::vector<double> converted_, chunk_;
   std::vector<unsigned char> shuffled_, packed_;
-  std::int64_t base_ = 0;      // rows before those, in whole chunks
-  std::size_t in_file_ = 0;    // rows of these that are in the file as well
-  RowFingerprint fingerprint_;  // of the rows before
+  std::int64_t base_ = 0;                  // rows before those, in whole chunks
+  std::size_t in_file_ = 0;                // rows of these that are in the file as well
+  RowFingerprint fingerprint_;             // of the rows before
   std::vector<std::size_t> packed_sizes_;  // of the last chunk of each column
   bool is_begun_ = false, is_broken_ = false, is_resumed_ = false;
 };

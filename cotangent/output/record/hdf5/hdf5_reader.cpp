@@ -72,7 +72,8 @@ std::vector<std::string> Hdf5Reader::names() {
   expect_hdf5(H5Literate(file_.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, take_name, &all), "list datasets");
   for (const std::string& name : all) {
     H5O_info_t info;
-    if (H5Oget_info_by_name(file_.id(), name.c_str(), &info, H5P_DEFAULT) < 0 || info.type != H5O_TYPE_DATASET) continue;
+    if (H5Oget_info_by_name(file_.id(), name.c_str(), &info, H5P_DEFAULT) < 0 || info.type != H5O_TYPE_DATASET)
+      continue;
     const Hdf5Object data = dataset(name), type(H5Dget_type(data.id()), H5Tclose);
     if (H5Tget_class(type.id()) == H5T_FLOAT) names.push_back(name);
   }
@@ -89,7 +90,8 @@ std::vector<double> Hdf5Reader::read(const std::string& name, std::int64_t first
   const Hdf5Use use;
   const Hdf5Object data = dataset(name);
   std::vector<hsize_t> extent = extent_of(data), start(extent.size(), 0);
-  if (extent.empty() || std::cmp_less(extent[0], first + count)) fail("has fewer rows of '" + name + "' than of others");
+  if (extent.empty() || std::cmp_less(extent[0], first + count))
+    fail("has fewer rows of '" + name + "' than of others");
   start[0] = static_cast<hsize_t>(first);
   extent[0] = static_cast<hsize_t>(count);
   std::size_t size = 1;
