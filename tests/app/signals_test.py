@@ -284,7 +284,7 @@ class SignalsTest(ProgramTest):
         self.assertIn("unknown name 'z'", message)
         self.assertIn("--section", message)
         self.assertIn("did you mean 'down'?", self.refused("run", pendulum, "--section", "x", "--section-direction", "dwn"))
-        self.assertIn(".csv files only", self.refused("run", pendulum, "--section", "x", "--section-out", "a.txt"))
+        self.assertIn("a record is a .csv", self.refused("run", pendulum, "--section", "x", "--section-out", "a.txt"))
         self.assertIn("is the file of the trajectory", self.refused("run", pendulum, "--section", "x", "--out", "a.csv", "--section-out", "a.csv"))
         self.assertIn("there is no --section", self.call("run", pendulum, "--section-out", "a.csv").stderr)
         if os.path.exists("/dev/full"):

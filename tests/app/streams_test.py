@@ -151,6 +151,7 @@ class FullDiskTest(ProgramTest):
 
 class SignalTest(ProgramTest):
     def start(self, *arguments, **options):
+        (self.folder / "a.csv").unlink(missing_ok=True)
         process = subprocess.Popen([PROGRAM, "run", *map(str, arguments), "--out", "a.csv", "--json"], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
         self.addCleanup(process.kill)

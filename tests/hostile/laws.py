@@ -61,7 +61,8 @@ def changes_nothing_else(result):
             return f"refused, but {path} is {what}"
         if path in result.inputs:
             return f"{path}, which is read, is {what}"
-        if path not in result.targets:
+        is_description = path.endswith(".csv.json") and path.removesuffix(".json") in result.targets
+        if path not in result.targets and not is_description:
             return f"{path} is {what}"
         if path in before and before[path][0] != "file":
             return f"{path}, a {before[path][0]}, is {what}"

@@ -48,7 +48,7 @@ class RunTest(unittest.TestCase):
                 np.testing.assert_array_equal(record["x1"], run["x1"])
                 np.testing.assert_array_equal(record["hamiltonian"], run.energy)
                 self.assertIn(b"double_pendulum", record["description.json"])
-        with self.assertRaisesRegex(ct.OptionError, "there is no column 'nothing'"):
+        with self.assertRaisesRegex(ct.ModelError, "there is no column 'nothing'"):
             model.run(end=1, out="own.h5", record="nothing")
 
     def test_derived_columns(self):

@@ -147,9 +147,9 @@ TEST(Plans, ThatMakeNoSenseAreRefused) {
   for (const auto& spoil : std::vector<void (*)(RunPlan&)>{
            [](RunPlan& plan) { plan.end.reset(); }, [](RunPlan& plan) { plan.step.reset(); },
            [](RunPlan& plan) { plan.step = -1; }, [](RunPlan& plan) { plan.tolerance = 2; },
-           [](RunPlan& plan) { plan.project_every = 0; }, [](RunPlan& plan) { plan.out = "a.h5"; },
-           [](RunPlan& plan) { plan.every = 0; }, [](RunPlan& plan) { plan.start = INFINITY; },
-           [](RunPlan& plan) { plan.start = 1e17; },
+           [](RunPlan& plan) { plan.project_every = 0; }, [](RunPlan& plan) { plan.out = "a.mat"; },
+           [](RunPlan& plan) { plan.compression = 10; }, [](RunPlan& plan) { plan.every = 0; },
+           [](RunPlan& plan) { plan.start = INFINITY; }, [](RunPlan& plan) { plan.start = 1e17; },
            [](RunPlan& plan) {
              plan.projection = Projection::stage;
              plan.project_invariants = {"energy"};

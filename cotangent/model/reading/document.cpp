@@ -131,7 +131,7 @@ void check_dotted_keys(const std::shared_ptr<const SourceText>& source) {
     const char c = text[at];
     if (c == '"' || c == '\'') at = end_of_string(text, at) - 1;
     if (c == '#') at = std::min(text.find('\n', at), text.size()) - 1;
-    if (std::string_view("=[]{},\n").find(c) != std::string_view::npos) parts = 1;
+    if (c == '=' || c == '[' || c == ']' || c == '{' || c == '}' || c == ',' || c == '\n') parts = 1;
     if (c == '.' && ++parts > kLimits.key_parts)
       throw ModelError({source, {at, at + 1}}, fmt::format("a key of more than {} parts", kLimits.key_parts));
   }

@@ -30,7 +30,7 @@ std::string csv_header(const std::vector<RecordField>& fields) {
   return line;
 }
 
-std::string description_beside(const std::string& path) { return path + ".json"; }
+std::string description_beside(const std::string& path) { return resolve(path) + ".json"; }
 
 std::string mark_of_header(std::string_view line) {
   Fingerprint mark;

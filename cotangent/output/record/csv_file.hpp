@@ -17,7 +17,7 @@ namespace cotangent {
 /// The first line of a table, `t,x,"r[1,2]"`.
 std::string csv_header(const std::vector<RecordField>& fields);
 
-/// The file that describes a table, which lies beside it: FILE.csv.json.
+/// The file that describes a table, which lies beside it: FILE.csv.json. Links are followed. @throws FileError
 std::string description_beside(const std::string& path);
 
 /// What the description says of the first line of its table: a description that was left behind says nothing of others.
