@@ -21,7 +21,7 @@ def experiments():
     """The names of the published experiments, with their files.
 
     >>> import cotangent as ct
-    >>> "seiler/projections" in ct.experiments()
+    >>> "seiler/fig-1" in ct.experiments()
     True
     """
     folder = _FOLDER / "experiments"
