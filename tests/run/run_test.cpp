@@ -25,6 +25,24 @@ step = 0.01
 end = 5
 )toml";
 
+TEST(Run, GivesSignalsWithTheirSigns) {
+  cotangent::Run run(parse_model(kPendulum), {.method = "rk4",
+                                              .formulation = "standard",
+                                              .projection = Projection::none,
+                                              .step = 0.05,
+                                              .end = 10,
+                                              .monitor = std::vector<std::string>{"position", "residuals"}});
+  const SampleRows rows = run.signals({"x", "v_x", "psi.rod"});
+  ASSERT_EQ(rows.names, (std::vector<std::string>{"t", "x", "v_x", "psi.rod"}));
+  ASSERT_EQ(rows.count(), 201U);
+  EXPECT_EQ(rows.numbers[1], 1);
+  EXPECT_LT(rows.numbers.back(), -1e-8) << "psi drifts to this side";
+  EXPECT_THROW(static_cast<void>(run.signals({"psi.rot"})), std::invalid_argument);
+  const SampleRows all = run.rows();
+  EXPECT_EQ(all.names.size(), 1U + 4 + 3);  // t, coordinates and momenta, position, g.rod, psi.rod
+  EXPECT_EQ(all.numbers.back(), -rows.numbers.back()) << "a magnitude";
+}
+
 TEST(Run, GivesItsRecords) {
   cotangent::Run run(parse_model(kPendulum), {.method = "rattle", .end = 1, .every = 10});
   EXPECT_EQ(run.plan().method, "rattle");
