@@ -60,8 +60,8 @@ std::string to_latex(Expr e);
 /// The shortest decimal that reads back as the same number.
 std::string to_string(Quad value);
 
-/// The quotient of integers up to 10^9 whose rounded value is the number, or up to `within` of its size from it, if there
-/// is one.
+/// The quotient of integers up to 10^9 whose rounded value is the number, or up to `within` of its size from it, if
+/// there is one.
 struct SmallFraction {
   std::int64_t numerator, denominator;
 };

@@ -123,7 +123,8 @@ std::optional<SmallFraction> small_fraction(Quad value, Quad within) {
     n_before = std::exchange(n, whole * n + n_before);
     d_before = std::exchange(d, whole * d + d_before);
     if (fabsq(n) > kLargest || d > kLargest) break;
-    if (fabsq(n / d - value) <= within * fabsq(value)) return SmallFraction{static_cast<std::int64_t>(n), static_cast<std::int64_t>(d)};
+    if (fabsq(n / d - value) <= within * fabsq(value))
+      return SmallFraction{static_cast<std::int64_t>(n), static_cast<std::int64_t>(d)};
     rest = 1 / (rest - whole);
   }
   return std::nullopt;

@@ -221,10 +221,10 @@ void NormalRows<T>::solve(T* b, double goal, T* y) {
   for (std::size_t r = 0; r < size_; ++r) y[r] = select(again, of_gradient_[r], y[r]);
 }
 
-// Which invariants count: with S_ij = I_i' N I_j', less what constraints take of it, those of an elimination that goes on
-// with the one of which the others leave the largest part. All that is left then follows from them. In a fixed order a row
-// might be taken of which nearly nothing is left, in the place of another one: of E, L and Lenz' vector (A, 0) the first
-// three are nearly dependent near the pericentre.
+// Which invariants count: with S_ij = I_i' N I_j', less what constraints take of it, those of an elimination that goes
+// on with the one of which the others leave the largest part. All that is left then follows from them. In a fixed order
+// a row might be taken of which nearly nothing is left, in the place of another one: of E, L and Lenz' vector (A, 0)
+// the first three are nearly dependent near the pericentre.
 template <class T>
 void NormalRows<T>::find_independent() {
   active_invariants_ = 0;
@@ -257,8 +257,7 @@ void NormalRows<T>::find_independent() {
     }
     if (!any(is_found)) return;
     for (std::size_t i = 0; i < k_; ++i)
-      for (std::size_t j = 0; j < k_; ++j)
-        S_[i * k_ + j] -= select(is_found, pivot_[i] * pivot_[j] / largest, T(0));
+      for (std::size_t j = 0; j < k_; ++j) S_[i * k_ + j] -= select(is_found, pivot_[i] * pivot_[j] / largest, T(0));
   }
 }
 

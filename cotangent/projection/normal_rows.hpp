@@ -116,7 +116,7 @@ class NormalRows {
   std::vector<T> d_ = zeros(2 * n_ + static_cast<std::size_t>(system_.state_count())), a_ = zeros(n_);
   std::vector<T> scaled_ = zeros(I_at_);
   std::vector<T> of_gradient_ = zeros(size_), right_ = of_gradient_, weights_ = of_gradient_;  // for is_dependent()
-  std::vector<T> S_ = zeros(k_ * k_), pivot_ = zeros(k_), parts_ = pivot_;                      // for find_independent()
+  std::vector<T> S_ = zeros(k_ * k_), pivot_ = zeros(k_), parts_ = pivot_;                     // for find_independent()
   std::vector<Mask<T>> counts_ = std::vector<Mask<T>>(k_, Mask<T>(true));
   // Of each invariant its gradient, that times N, and the length of the latter.
   std::vector<std::vector<T>> I_ = std::vector(k_, d_), NI_ = I_;

@@ -23,7 +23,8 @@ bool is_integer(Expr e) {
 
 bool is_half_integer(Expr e) { return is_integer(e + e) && !is_integer(e); }
 
-// Of a number that was computed, 1 - 1/3: quotients of such integers are much farther from each other than rounding errors.
+// Of a number that was computed, 1 - 1/3: quotients of such integers are much farther from each other than rounding
+// errors.
 std::optional<SmallFraction> rational(Quad value) { return small_fraction(value, 16 * epsilon<Quad>()); }
 
 bool is_polynomial_operation(Expr e) {

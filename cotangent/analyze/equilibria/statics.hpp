@@ -43,9 +43,9 @@ class Statics {
   /// K, G and M at a point at rest. @param lambda of all rows; those of redundant ones do not count.
   void linearise(const PhasePoint<double>& z, const Vector& lambda);
 
-  /// Factors [[K + s M + G'C G, G'], [G, 0]], with C diagonal and |G_r|^2 C_r = |K| + s |M|: the same where G x = 0, and
-  /// the pivots of coordinates on which no energy depends are not zero. Whether K + s M is positive definite on the null
-  /// space of G: then as many pivots are negative as there are rows of G, and no more (the law of inertia).
+  /// Factors [[K + s M + G'C G, G'], [G, 0]], with C diagonal and |G_r|^2 C_r = |K| + s |M|: the same where G x = 0,
+  /// and the pivots of coordinates on which no energy depends are not zero. Whether K + s M is positive definite on the
+  /// null space of G: then as many pivots are negative as there are rows of G, and no more (the law of inertia).
   [[nodiscard]] bool factor(double s);
 
   /// x <- x with (K + s M) x + G'nu = x, G x = nu, where nu becomes the multipliers of all rows.

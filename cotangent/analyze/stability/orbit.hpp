@@ -30,7 +30,8 @@ struct Orbit {
 /// with shorter steps from the point before it, so that z(T) is a point of the method itself.
 ///
 /// A motion that is driven comes back after a multiple of the period of its equations, f(z, t + T) = f(z, t): the first
-/// T at which D(T) = max_j |f(z, t_j + T) - f(z, t_j)| vanishes, for some times t_j and a point z that no symmetry knows.
+/// T at which D(T) = max_j |f(z, t_j + T) - f(z, t_j)| vanishes, for some times t_j and a point z that no symmetry
+/// knows.
 class OrbitFinder {
  public:
   /// Steps are those of dop853 on `standard`, projected to the constraints [hlw06, IV.4].

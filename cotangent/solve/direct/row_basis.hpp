@@ -7,10 +7,10 @@
 
 namespace cotangent {
 
-/// A few rows a_k, as A = L Q with orthonormal rows of Q: the modified Gram-Schmidt process, which goes on with the row of
-/// which those before leave the largest part of its length. Once that is no more than `nothing`, the rows that are left
-/// depend on those before and count no more. The choice is what makes it well conditioned: of rows that depend on each
-/// other together, any might be left out, but some of the others may be nearly dependent, too.
+/// A few rows a_k, as A = L Q with orthonormal rows of Q: the modified Gram-Schmidt process, which goes on with the row
+/// of which those before leave the largest part of its length. Once that is no more than `nothing`, the rows that are
+/// left depend on those before and count no more. The choice is what makes it well conditioned: of rows that depend on
+/// each other together, any might be left out, but some of the others may be nearly dependent, too.
 template <class T>
 class RowBasis {
  public:
