@@ -286,8 +286,8 @@ void add_run(CLI::App& command, RunRequest& request) {
   cotangent run pendulum --end 1000 --checkpoint p.ckpt
   cotangent run --resume p.ckpt --end 2000
 
-Every option but --set, --from, --initial-from, --initial-array and --resume may stand in [run] of the
-model as well: method = "rk4".
+Every option but --set, --from, --initial-from, --initial-array and --resume may stand in [run]
+of the model as well: method = "rk4".
 Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
 )");
 }

@@ -17,7 +17,7 @@ struct CsvTable {
   std::vector<std::size_t> lines;       ///< of the file, from 1, in which the numbers stand
 };
 
-/// Reads a table as CsvWriter writes it: a line with names, those with commas in quotes, then lines of numbers, `nan`
+/// Reads a table as CsvFile writes it: a line with names, those with commas in quotes, then lines of numbers, `nan`
 /// and `inf` among them. Numbers are rounded once, to T. Empty lines, spaces and returns at ends of lines do not
 /// matter.
 /// @throws std::runtime_error with the line that is wrong, or FileError.

@@ -17,7 +17,7 @@ namespace cotangent {
 template <class T>
 class RecordedRun final : public Reference<T> {
  public:
-  /// @param names of the columns, as CsvWriter writes them; those that the model does not know are left out.
+  /// @param names of the columns, as a record has them; those that the model does not know are left out.
   /// @param columns all of one length. The one of "t" increases, or decreases. @param lines where records stand in
   /// their file, for messages; none: records are counted.
   /// @throws std::invalid_argument where there is nothing to compare, with the reason.
