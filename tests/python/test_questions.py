@@ -54,7 +54,7 @@ class QuestionTest(unittest.TestCase):
         self.assertTrue(result)
         self.assertEqual(set(result.claims[0]) >= {"experiment", "claim", "printed", "measured", "verdict"}, True)
         with self.assertRaisesRegex(ValueError, "did you mean 'seiler/fig-1'"):
-            ct.reproduce("seiler/projection")
+            ct.reproduce("seiler/fig1")
 
 
 if __name__ == "__main__":

@@ -257,6 +257,7 @@ Claim read_claim(const DocumentValue& table) {
   if (claim.text.empty()) refuse(table.where, "'claim' is missing: what the paper says");
   claim.measured = text_of(table, "measured");
   if (const DocumentEntry* entry = table.find("measured")) claim.where = entry->value.text_place();
+  claim.is_of_time = claim.measured.find("_seconds") != std::string::npos;
   claim.remark = text_of(table, "not_checkable");
   if (claim.measured.empty() == claim.remark.empty())
     refuse(table.where, "a claim has either 'measured', an expression, or 'not_checkable', a reason");

@@ -53,6 +53,7 @@ struct Claim {
   std::string tolerance = {};  ///< the same, in words
   std::string remark = {};     ///< why a claim that is known not to hold does not, or why it cannot be checked
   bool is_known = false;       ///< not to hold
+  bool is_of_time = false;     ///< measured in seconds: what the machine does beside it counts
   Location where = {};
 };
 

@@ -299,13 +299,16 @@ Reproductions reproduce(const std::vector<Experiment>& experiments, const Reprod
 
 std::string Reproductions::counts() const {
   std::array<std::int64_t, 3> counts{};
-  std::int64_t known = 0;
+  std::int64_t known = 0, times = 0;
   for (const CheckedClaim& checked : claims) {
     ++counts[static_cast<std::size_t>(checked.verdict)];
-    known += checked.verdict == Reproduction::not_reproduced && checked.claim->is_known;
+    if (checked.verdict != Reproduction::not_reproduced) continue;
+    (checked.claim->is_known ? known : times) += checked.is_surprise() ? 0 : 1;
   }
-  return fmt::format("{} claims: {} reproduced, {} not reproduced ({} of them known not to hold), {} not checkable",
-                     claims.size(), counts[0], counts[1], known, counts[2]);
+  std::string not_held = fmt::format("{} of them known not to hold", known);
+  if (times > 0) not_held += fmt::format(", {} of them times", times);
+  return fmt::format("{} claims: {} reproduced, {} not reproduced ({}), {} not checkable", claims.size(), counts[0],
+                     counts[1], not_held, counts[2]);
 }
 
 std::string Reproductions::table() const {
@@ -324,6 +327,8 @@ std::string Reproductions::table() const {
     text += fmt::format("  {:<16}{:>12}{:>12}  {}{}\n", describe(checked.verdict), figure(claim.printed),
                         figure(checked.measured), claim.text,
                         claim.tolerance.empty() ? "" : fmt::format(" ({})", claim.tolerance));
+    if (checked.verdict == Reproduction::not_reproduced && claim.is_of_time)
+      text += fmt::format("{:18}a time: it depends on the machine, and on what else that does\n", "");
     if (!claim.remark.empty() && checked.verdict != Reproduction::reproduced)
       text += std::string(18, ' ') + wrapped((claim.is_known ? "known: " : "") + claim.remark, 18);
   }
@@ -344,6 +349,7 @@ std::string Reproductions::json() const {
                                                            {"tolerance", claim.tolerance},
                                                            {"verdict", describe(checked.verdict)},
                                                            {"known", claim.is_known},
+                                                           {"of_time", claim.is_of_time},
                                                            {"remark", remark}});
                                     }))
              .text() +

@@ -13,9 +13,7 @@ std::string figure(const std::optional<double>& x) { return x && std::isfinite(*
 
 std::string mark_of(const CheckedClaim& checked) {
   const bool is_known = checked.claim->is_known && checked.verdict == Reproduction::not_reproduced;
-  const char* mark = checked.verdict == Reproduction::reproduced                  ? "good"
-                     : checked.verdict == Reproduction::not_checkable || is_known ? "open"
-                                                                                  : "bad";
+  const char* mark = checked.verdict == Reproduction::reproduced ? "good" : checked.is_surprise() ? "bad" : "open";
   return fmt::format("{}: {}{}", mark, describe(checked.verdict), is_known ? ", known" : "");
 }
 
