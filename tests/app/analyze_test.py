@@ -333,6 +333,19 @@ v_q = "if(j == 1, -0.8, if(j == 2, 0.6, 0.3))"
             found = self.analysis(self.model(text))
             self.assertTrue(any(word in note for note in found["notes"]), (condition, found["notes"]))
 
+    def test_a_condition_that_has_another_value_all_over_the_surface_contradicts(self):
+        """p_x = 2 leads to x + y = 0, and that to p_x = 0: the normal form of p_x by p_y - p_x and p_x - 2 does not show it."""
+        found = self.analysis(self.model('''
+[system]
+coordinates = ["x", "y"]
+lagrangian = "(v_x + v_y)^2/2 - (x + y)^2/2"
+[gauge]
+mine = "p_x = 2"
+'''))
+        self.assertFalse(found["consistent"])
+        self.assertTrue(any("it is 2 on the surface" in chi["outcome"] for chi in found["constraints"]), found["constraints"])
+        self.assertTrue(any("contradict" in note for note in found["notes"]), found["notes"])
+
     def test_parameters_that_vanish_change_the_structure(self):
         self.assertEqual(self.analysis("landau", "--set", "m=1")["counts"]["total"], 0)
         self.assertEqual(self.analysis("einbein", "--set", "m=0")["counts"]["first_class"], 2)

@@ -234,6 +234,11 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
     is_consistent_ = false;
   };
   if (factors.empty()) return contradict();
+  if (const auto value = surface_.constant_value(whole); value && !surface_.could_add(std::array{whole})) {
+    contradict();
+    constraints_[parent].outcome += fmt::format(": it is {:.6g} on the surface", static_cast<double>(*value));
+    return;
+  }
   if (factors.size() == 1) {
     std::vector<Expr> terms;
     append_terms(factors[0].base, terms);
