@@ -333,6 +333,33 @@ v_q = "if(j == 1, -0.8, if(j == 2, 0.6, 0.3))"
             found = self.analysis(self.model(text))
             self.assertTrue(any(word in note for note in found["notes"]), (condition, found["notes"]))
 
+    def test_a_condition_that_has_another_value_all_over_the_surface_contradicts(self):
+        """p_x = 2 leads to x + y = 0, and that to p_x = 0: the normal form of p_x by p_y - p_x and p_x - 2 does not show it."""
+        found = self.analysis(self.model('''
+[system]
+coordinates = ["x", "y"]
+lagrangian = "(v_x + v_y)^2/2 - (x + y)^2/2"
+[gauge]
+mine = "p_x = 2"
+'''))
+        self.assertFalse(found["consistent"])
+        self.assertTrue(any("it is 2 on the surface" in chi["outcome"] for chi in found["constraints"]), found["constraints"])
+        self.assertTrue(any("contradict" in note for note in found["notes"]), found["notes"])
+
+    def test_gauges_are_judged_on_the_branch_that_is_followed(self):
+        """y = 0 fixes rotations except at the origin, where x = 0 is the shortest factor of x p_y."""
+        text = '''
+[system]
+coordinates = ["x", "y", "a"]
+lagrangian = "((v_x + a*y)^2 + (v_y - a*x)^2)/2 - (x^2 + y^2)/2"
+[gauge]
+axis = "y = 0"
+'''
+        origin = self.analysis(self.model(text))
+        self.assertTrue(any("on the branch that is followed" in note for note in origin["notes"]), origin["notes"])
+        found = self.analysis(self.model(text + "[initial]\nx = 1\ny = 0\np_y = 0\np_x = 0.3\na = 0\n"))
+        self.assertEqual((found["degrees_of_freedom"], found["counts"]["second_class"], found["notes"]), (1, 4, []))
+
     def test_parameters_that_vanish_change_the_structure(self):
         self.assertEqual(self.analysis("landau", "--set", "m=1")["counts"]["total"], 0)
         self.assertEqual(self.analysis("einbein", "--set", "m=0")["counts"]["first_class"], 2)

@@ -253,7 +253,14 @@ v_x = 0
         self.assertIn("--projection none", message)
         self.assertEqual(self.summary(model, "--end", 1, "--projection", "none")["status"], "done")
         watched = self.summary(model, "--method", "rk4", "--step", 0.1, "--end", 1)
-        self.assertIn("changing-invariant", [warning["kind"] for warning in watched["warnings"]])
+        [text] = [warning["text"] for warning in watched["warnings"] if warning["kind"] == "changing-invariant"]
+        self.assertIn("do not keep", text)
+
+    def test_errors_of_steps_are_not_blamed_on_the_equations(self):
+        """The circle is kept on itself only, and errors lead away from it."""
+        found = self.summary(MODELS / "circular_track.toml", "--method", "rk4", "--projection", "none", "--step", 0.01, "--end", 4)
+        [text] = [warning["text"] for warning in found["warnings"] if warning["kind"] == "changing-invariant"]
+        self.assertIn("errors of steps", text)
 
 
     def test_samples_of_stiff_equations_are_as_good_as_steps(self):

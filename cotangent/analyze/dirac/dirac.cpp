@@ -143,6 +143,7 @@ std::optional<DiracAlgorithm::Branch> DiracAlgorithm::branch_of(Expr whole,
 bool DiracAlgorithm::add_given(DiracConstraint constraint) {
   if (auto branch = branch_of(surface_.simplified(constraint.value))) {
     constraint.value = branch->value;
+    constraint.has_branches = branch->has_others;
     constraint.remark = std::move(branch->remark);
   }
   return add(std::move(constraint));
@@ -158,6 +159,7 @@ void DiracAlgorithm::keep_irreducible(Expr last) {
     if (!branch) continue;
     if (!surface_.replace(i, branch->value)) no_point(branch->value);
     chi.value = branch->value;
+    chi.has_branches |= branch->has_others;
     chi.remark += fmt::format("{}with {} = 0 {}", chi.remark.empty() ? "" : "; ", printed(last), branch->remark);
   }
 }
@@ -211,7 +213,7 @@ DiracAlgorithm::Branch DiracAlgorithm::choose_branch(Expr whole, const std::vect
                             ? possible[0]
                             : *std::min_element(possible.begin(), possible.end(),
                                                 [&](const Factor& x, const Factor& y) { return key(x) < key(y); });
-  Branch branch{chosen.base, {}};
+  Branch branch{.value = chosen.base, .remark = {}, .has_others = possible.size() > 1};
   if (factors.size() > 1 || chosen.exponent > 1)
     branch.remark = fmt::format("{} = 0 is replaced by {} = 0", printed(whole), printed(chosen.base));
   for (const Factor& other : possible)
@@ -234,6 +236,11 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
     is_consistent_ = false;
   };
   if (factors.empty()) return contradict();
+  if (const auto value = surface_.constant_value(whole); value && !surface_.could_add(std::array{whole})) {
+    contradict();
+    constraints_[parent].outcome += fmt::format(": it is {:.6g} on the surface", static_cast<double>(*value));
+    return;
+  }
   if (factors.size() == 1) {
     std::vector<Expr> terms;
     append_terms(factors[0].base, terms);
@@ -249,7 +256,7 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
     }
   }
 
-  auto [value, remark] = choose_branch(whole, factors);
+  auto [value, remark, has_others] = choose_branch(whole, factors);
   const DiracConstraint before = constraints_[parent];
   DiracConstraint& from = constraints_[parent];
   DiracConstraint found{.name = next_name(), .value = value};
@@ -260,6 +267,7 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   found.parent = from.name;
   found.is_gauge = from.is_gauge;
   found.remark = std::move(remark);
+  found.has_branches = has_others;
   if (add(std::move(found))) return;
   constraints_[parent] = before;
   is_on_another_branch_ = true;
@@ -454,7 +462,7 @@ void DiracAlgorithm::add_gauge_conditions() {
   }
   follow_consistency();
   if (!is_consistent_) {
-    notes_.emplace_back("the gauge conditions are inadmissible: they contradict the equations of motion");
+    call_inadmissible("they contradict the equations of motion");
     return;
   }
   classify();
@@ -466,10 +474,17 @@ void DiracAlgorithm::add_gauge_conditions() {
                     left, first_class_before_gauge_, free_multipliers()));
   degrees_of_freedom_ = n - left - second_class() / 2;
   if (before && *degrees_of_freedom_ < *before)
-    notes_.push_back(
-        fmt::format("the gauge conditions are inadmissible: they leave {} of {} degrees of freedom, so they "
-                    "restrict the motion itself",
-                    *degrees_of_freedom_, *before));
+    call_inadmissible(fmt::format("they leave {} of {} degrees of freedom, so they restrict the motion itself",
+                                  *degrees_of_freedom_, *before));
+}
+
+// What one branch of the surface does not admit another one may: at x = y = 0 no y = 0 fixes a rotation.
+void DiracAlgorithm::call_inadmissible(const std::string& reason) {
+  const bool has_branches =
+      std::any_of(constraints_.begin(), constraints_.end(), [](const auto& chi) { return chi.has_branches; });
+  notes_.push_back(fmt::format("the gauge conditions are inadmissible{}: {}{}",
+                               has_branches ? " on the branch that is followed" : "", reason,
+                               has_branches ? "; values in [initial] choose another one" : ""));
 }
 
 const ExprMatrix& DiracAlgorithm::inverse() {

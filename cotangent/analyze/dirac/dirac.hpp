@@ -24,10 +24,11 @@ enum class Consistency : std::uint8_t {
 struct DiracConstraint {
   std::string name;
   Expr value;
-  int generation = 1;       ///< 1: primary
-  std::string parent = {};  ///< whose consistency it is; empty for primaries and gauge conditions
-  bool is_gauge = false;    ///< a gauge condition, or a consequence of one
-  std::string remark = {};  ///< "z^2 = 0 is replaced by z = 0"
+  int generation = 1;         ///< 1: primary
+  std::string parent = {};    ///< whose consistency it is; empty for primaries and gauge conditions
+  bool is_gauge = false;      ///< a gauge condition, or a consequence of one
+  std::string remark = {};    ///< "z^2 = 0 is replaced by z = 0"
+  bool has_branches = false;  ///< it is one of several factors that could vanish
   Consistency consistency = Consistency::satisfied;
   std::string outcome = {};  ///< the same in words
   bool is_first_class = false;
@@ -128,12 +129,14 @@ class DiracAlgorithm {
   struct Branch {
     Expr value;
     std::string remark;
+    bool has_others = false;
   };
   std::vector<Factor> factors_of(Expr whole) const;
   std::optional<Branch> branch_of(Expr whole, std::optional<std::size_t> instead_of = {}) const;
   Branch choose_branch(Expr whole, const std::vector<Factor>& factors,
                        std::optional<std::size_t> instead_of = {}) const;
   [[noreturn]] void no_point(Expr condition) const;
+  void call_inadmissible(const std::string& reason);
   void follow_consistency();
   bool make_pass();
   void take_condition(std::size_t parent, Expr condition);

@@ -273,6 +273,18 @@ bool Surface::is_zero_by_value(Expr e) {
   return false;
 }
 
+std::optional<Quad> Surface::constant_value(Expr e) const {
+  const Evaluation evaluation({e});
+  std::optional<Quad> common;
+  for (const SymbolValues& point : points_) {
+    const Sized at = evaluation(point)[0];
+    if (!at.is_finite() || relative(at) <= kZero) return std::nullopt;
+    if (common && abs(at.value - *common) > kZero * at.size) return std::nullopt;
+    common = at.value;
+  }
+  return common;
+}
+
 bool Surface::is_zero(Expr e) {
   if (e.is_constant()) return e.value() == 0;
   if (const auto at = is_zero_.find(e.id()); at != is_zero_.end()) return at->second;

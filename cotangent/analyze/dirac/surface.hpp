@@ -60,6 +60,8 @@ class Surface {
   Expr simplified(Expr e);
   bool is_zero(Expr e);
   bool is_zero_by_value(Expr e);
+  /// The value of e where it is the same, and not zero, at all points.
+  std::optional<Quad> constant_value(Expr e) const;
 
   /// The gradient in z.
   const std::vector<Expr>& gradient(Expr e);

@@ -264,8 +264,9 @@ Jump JumpWatch<T>::describe(const Line& line, std::int64_t k, const Piece& piece
                           expression,
                           jump.is_of_energy ? "no force acts there, and steps pass it as if it were not there; give "
                                               "it a width, such as that of tanh"
-                                            : "steps across it have an error of first order in their length, whatever "
-                                              "the method; take short ones, or give it a width, such as that of tanh");
+                                            : "steps across it have an error of first order in their length, except "
+                                              "where a Taylor method goes through; take short ones, or give it a "
+                                              "width, such as that of tanh");
   return jump;
 }
 

@@ -11,6 +11,7 @@
 #include "cotangent/base/wording.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/output/point_columns.hpp"
+#include "cotangent/simulation/certificate/changing_invariants.hpp"
 #include "cotangent/simulation/certificate/run_signals.hpp"
 
 namespace cotangent {
@@ -106,13 +107,25 @@ void RunWatch<T>::warn(const Point<T>& z, Summary& summary) {
         warning.text += "; the model jumps in this run, and steps become short across a jump, too";
     }
   }
-  if (!invariants_) return;
+  if (!invariants_ || invariants_->found().empty()) return;
+  const Elements& elements = *machine_.parts.elements;
+  const bool is_start_known = std::max(elements.n, elements.states) <= kLimits.full;
+  const auto from_the_start = changing_invariants(machine_.parts.model, machine_.parts.elements);
   for (const ChangingInvariant& invariant : invariants_->found()) {
     const auto& kept = plan_.project_invariants;
     const bool is_kept = std::find(kept.begin(), kept.end(), invariant.name) != kept.end();
-    summary.warnings.push_back(
-        {invariant.time, "changing-invariant",
-         describe(invariant) + (is_kept ? "; returning to its first value leads away from the motion" : "")});
+    // One that is kept on its own level only changes wherever errors of steps have led away from that.
+    const bool began_kept = is_start_known && std::ranges::find(from_the_start, invariant.name,
+                                                                &ChangingInvariant::name) == from_the_start.end();
+    std::string text = describe(invariant);
+    if (began_kept)
+      text = fmt::format(
+          "the equations keep the invariant '{}' at the start, but d{}/dt = {:.3g} at t = {:.3g}: errors of steps, "
+          "if it is kept on its own level only, which shorter ones make smaller; or a change that sets in later",
+          invariant.name, invariant.row, invariant.rate, invariant.time);
+    if (is_kept) text += began_kept ? ", and then returning" : "; returning";
+    if (is_kept) text += " to its first value leads away from the motion";
+    summary.warnings.push_back({invariant.time, "changing-invariant", std::move(text)});
   }
 }
 
