@@ -261,6 +261,10 @@ v_x = 0
         found = self.summary(MODELS / "circular_track.toml", "--method", "rk4", "--projection", "none", "--step", 0.01, "--end", 4)
         [text] = [warning["text"] for warning in found["warnings"] if warning["kind"] == "changing-invariant"]
         self.assertIn("errors of steps", text)
+        # What returns to it is not wrong to do so.
+        kept = self.summary(MODELS / "circular_track.toml", "--method", "rk4", "--project-invariants", "circle", "--certify")
+        [circle] = [each for each in kept["certificate"]["structures"] if "circle" in each["structure"]]
+        self.assertEqual(circle["verdict"], "kept")
 
 
     def test_samples_of_stiff_equations_are_as_good_as_steps(self):

@@ -108,23 +108,26 @@ void RunWatch<T>::warn(const Point<T>& z, Summary& summary) {
     }
   }
   if (!invariants_ || invariants_->found().empty()) return;
-  const Elements& elements = *machine_.parts.elements;
-  const bool is_start_known = std::max(elements.n, elements.states) <= kLimits.full;
-  const auto from_the_start = changing_invariants(machine_.parts.model, machine_.parts.elements);
+  const AccurateLook look =
+      look_accurately(machine_.parts.model, machine_.parts.elements, invariants_->found().back().time);
   for (const ChangingInvariant& invariant : invariants_->found()) {
     const auto& kept = plan_.project_invariants;
-    const bool is_kept = std::find(kept.begin(), kept.end(), invariant.name) != kept.end();
-    // One that is kept on its own level only changes wherever errors of steps have led away from that.
-    const bool began_kept = is_start_known && std::ranges::find(from_the_start, invariant.name,
-                                                                &ChangingInvariant::name) == from_the_start.end();
+    const bool is_returned_to = std::ranges::find(kept, invariant.name) != kept.end();
+    const bool changes = std::ranges::find(look.found, invariant.name, &ChangingInvariant::name) != look.found.end();
     std::string text = describe(invariant);
-    if (began_kept)
+    if (changes) {
+      changing_.push_back(invariant.name);
+      if (is_returned_to) text += "; returning to its first value leads away from the motion";
+    } else if (look.is_whole) {
       text = fmt::format(
-          "the equations keep the invariant '{}' at the start, but d{}/dt = {:.3g} at t = {:.3g}: errors of steps, "
-          "if it is kept on its own level only, which shorter ones make smaller; or a change that sets in later",
+          "the equations keep the invariant '{}' on its own level only, and errors of steps have led away from that: "
+          "d{}/dt "
+          "= {:.3g} at t = {:.3g}; shorter steps stay nearer",
           invariant.name, invariant.row, invariant.rate, invariant.time);
-    if (is_kept) text += began_kept ? ", and then returning" : "; returning";
-    if (is_kept) text += " to its first value leads away from the motion";
+    } else {
+      in_doubt_.push_back(invariant.name);
+      text += ", unless errors of steps have led away from a level on which they do";
+    }
     summary.warnings.push_back({invariant.time, "changing-invariant", std::move(text)});
   }
 }
@@ -188,8 +191,8 @@ std::optional<Certificate> RunWatch<T>::certificate(const Summary& summary) cons
   run.has_even_steps = !run.is_adaptive || (summary.choice && summary.choice->is_reversible);
   run.charts = summary.counts.charts;
   run.energy_lost_at = summary.energy_lost_at;
-  if (invariants_)
-    for (const ChangingInvariant& invariant : invariants_->found()) run.changing.push_back(invariant.name);
+  run.changing = changing_;
+  run.in_doubt = in_doubt_;
   if (jumps_) {
     run.energy_jump = first_jump(jumps_->jumps(), &Jump::is_of_energy);
     run.gradient_jump = first_jump(jumps_->jumps(), &Jump::is_of_gradient);

@@ -32,7 +32,7 @@ class RunWatch {
   void follow(Simulation<T>& simulation);
 
   /// Warnings about the equations along the run: functions that jump, also in a step that failed, and declared
-  /// invariants that change. @param z the last point.
+  /// invariants that change. Before certificate(). @param z the last point.
   void warn(const Point<T>& z, Summary& summary);
 
   /// Conclusions, as far as they were asked for: growth exponents, warnings about the section, a certificate.
@@ -49,6 +49,7 @@ class RunWatch {
   MonitorSet<T> monitors_;
   std::shared_ptr<JumpWatch<T>> jumps_;            // where functions of the model have pieces
   std::shared_ptr<InvariantWatch<T>> invariants_;  // where some are declared
+  std::vector<std::string> changing_, in_doubt_;   // of these, as warn() has found
   std::shared_ptr<Section<T>> section_;
   std::shared_ptr<MapProbe<T>> probe_;  // of what is certified, or fitted
   std::vector<Series> series_;

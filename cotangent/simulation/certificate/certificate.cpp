@@ -216,6 +216,7 @@ Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
   finding.claim = by_method            ? "kept to rounding, by the method"
                   : finding.is_claimed ? "kept to rounding, by the projection"
                                        : "none: whether a method keeps it depends on what it is";
+  if (contains(run.in_doubt, name)) doubt(finding, "whether the equations keep it is not known");
   return finding;
 }
 

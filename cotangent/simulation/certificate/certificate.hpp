@@ -87,6 +87,7 @@ struct RunEvidence {
   bool has_even_steps = true;              ///< of one length, or chosen reversibly: not by an estimate of their errors
   std::int64_t charts = 0;                 ///< changes of the chart
   std::vector<std::string> changing = {};  ///< declared invariants that the equations do not keep
+  std::vector<std::string> in_doubt = {};  ///< those of which this is not known
   std::optional<double> energy_lost_at = {};  ///< see EnergyWatch
   /// When H first jumped along the run, or its gradient: see JumpWatch.
   std::optional<double> energy_jump = {}, gradient_jump = {};
