@@ -14,8 +14,8 @@
 namespace cotangent {
 
 struct EquilibriumOptions {
-  std::size_t modes = 10;    ///< at most
-  bool is_relative = false;  ///< a relative equilibrium is sought
+  std::size_t modes = 10;                            ///< at most
+  bool is_relative = false;                          ///< a relative equilibrium is sought
   const volatile std::sig_atomic_t* stop = nullptr;  ///< nonzero: it is given up
 };
 
