@@ -58,7 +58,8 @@ T number_in(const std::string& field, const std::filesystem::path& file, std::si
 // Lines that are not empty, of ordinary files and of bounded length: nothing else is sure to have an end.
 class Lines {
  public:
-  explicit Lines(const std::filesystem::path& file) : file_(file), stream_(open_ordinary(file.string())) {}
+  explicit Lines(const std::filesystem::path& file, bool lines_end = false)
+      : file_(file), stream_(open_ordinary(file.string())), lines_end_(lines_end) {}
 
   std::size_t number() const { return number_; }
 
@@ -67,10 +68,12 @@ class Lines {
       line.clear();
       if (stream_.peek() == std::ifstream::traits_type::eof()) return false;
       ++number_;
-      for (int c = stream_.get(); c != '\n' && c != std::ifstream::traits_type::eof(); c = stream_.get()) {
+      int c = stream_.get();
+      for (; c != '\n' && c != std::ifstream::traits_type::eof(); c = stream_.get()) {
         if (line.size() == kLimits.file_bytes) fail(file_, number_, "the line is too long");
         line += static_cast<char>(c);
       }
+      if (lines_end_ && c != '\n') return false;
     } while (trimmed(line).empty());
     return true;
   }
@@ -78,14 +81,16 @@ class Lines {
  private:
   const std::filesystem::path& file_;
   std::ifstream stream_;
+  bool lines_end_;
   std::size_t number_ = 0;
 };
 
 }  // namespace
 
 template <class T>
-CsvTable<T> read_csv(const std::filesystem::path& file) {
-  const std::string text = read_text(file.string());
+CsvTable<T> read_csv(const std::filesystem::path& file, bool rows_end) {
+  std::string text = read_text(file.string());
+  if (rows_end) text.erase(text.rfind('\n') + 1);
   CsvTable<T> table;
   std::string line;
   std::size_t number = 0;
@@ -111,8 +116,8 @@ CsvTable<T> read_csv(const std::filesystem::path& file) {
   return table;
 }
 
-CsvTable<Quad> read_last_record(const std::filesystem::path& file) {
-  Lines lines(file);
+CsvTable<Quad> read_last_record(const std::filesystem::path& file, bool rows_end) {
+  Lines lines(file, rows_end);
   CsvTable<Quad> table;
   std::string line, last;
   if (!lines.next(line)) throw std::runtime_error(fmt::format("{} is empty", file.string()));
@@ -153,7 +158,7 @@ CsvRows read_rows(const std::filesystem::path& file, std::int64_t most) {
   return rows;
 }
 
-#define COTANGENT_FUNCTIONS(T) template CsvTable<T> read_csv(const std::filesystem::path&);
+#define COTANGENT_FUNCTIONS(T) template CsvTable<T> read_csv(const std::filesystem::path&, bool);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -20,13 +20,15 @@ struct CsvTable {
 /// Reads a table as CsvFile writes it: a line with names, those with commas in quotes, then lines of numbers, `nan`
 /// and `inf` among them. Numbers are rounded once, to T. Empty lines, spaces and returns at ends of lines do not
 /// matter.
+/// @param rows_end with a line feed: what follows the last one is the beginning of a row whose writer was killed, and
+/// is passed over.
 /// @throws std::runtime_error with the line that is wrong, or FileError.
 template <class T>
-CsvTable<T> read_csv(const std::filesystem::path& file);
+CsvTable<T> read_csv(const std::filesystem::path& file, bool rows_end = false);
 
 /// The names and the last line of numbers of such a table; `lines` has one.
 /// @throws std::runtime_error with the line that is wrong, or FileError.
-CsvTable<Quad> read_last_record(const std::filesystem::path& file);
+CsvTable<Quad> read_last_record(const std::filesystem::path& file, bool rows_end = false);
 
 /// Lines of numbers, as many in each; a first line of names is passed over.
 struct CsvRows {

@@ -342,7 +342,7 @@ export class Plot {
     return d;
   }
 
-  // The name of each line where it hides least.
+  // The name of each line where it hides least; where there is no room beside other names the legend has it.
   private labels(right: number, bottom: number): void {
     const taken: { x: number; y: number }[] = this.shown().flatMap((line) =>
       Array.from({ length: 12 * line.x.length - 11 }, (_, n) => {
@@ -350,14 +350,14 @@ export class Plot {
         return { x: on((m) => this.x(line.x[m]!)), y: on((m) => this.height(line.y[m]!)) };
       }));
     const placed: { x0: number; x1: number; y: number }[] = [];
-    for (const line of this.shown()) {
+    for (const line of [...this.shown()].sort((a, b) => Number(b.emphasis ?? false) - Number(a.emphasis ?? false))) {
       const width = 6.3 * line.label.length + 6;
       let best = Infinity, at = { x: 0, y: 0 };
       for (let k = 0; k < line.x.length; ++k) for (const [dx, dy] of [[8, -7], [8, 15], [-width, -7], [-width, 15]] as const) {
         const x = this.x(line.x[k]!) + dx, y = this.height(line.y[k]!) + dy;
         if (x < LEFT || x + width > right || y < TOP + 8 || y > bottom) continue;
-        const hidden = taken.filter((p) => p.x > x - 6 && p.x < x + width && Math.abs(p.y - (y - 4)) < 10).length +
-          40 * placed.filter((p) => x < p.x1 && x + width > p.x0 && Math.abs(p.y - y) < 14).length;
+        if (placed.some((p) => x < p.x1 && x + width > p.x0 && Math.abs(p.y - y) < 14)) continue;
+        const hidden = taken.filter((p) => p.x > x - 6 && p.x < x + width && Math.abs(p.y - (y - 4)) < 10).length;
         if (hidden < best) best = hidden, at = { x, y };
       }
       if (best === Infinity) continue;

@@ -86,11 +86,18 @@ Report stability(ModelHandle& handle, const OptionTexts& options) {
 }
 
 Report equilibrium(ModelHandle& handle, std::size_t modes, bool is_relative) {
-  const py::gil_scoped_release released;
-  const Model model = branch(handle.complete());
-  const EquilibriumReport report = analyze_equilibrium(model, {.modes = modes, .is_relative = is_relative});
-  if (!report.failure.empty()) throw std::runtime_error(report.failure);
-  return {table_of(report, model), json_of(report, model).text()};
+  Interruptible interruptible;
+  try {
+    const py::gil_scoped_release released;
+    const Model model = branch(handle.complete());
+    const EquilibriumReport report =
+        analyze_equilibrium(model, {.modes = modes, .is_relative = is_relative, .stop = interruptible.flag()});
+    if (!report.failure.empty()) throw std::runtime_error(report.failure);
+    return {table_of(report, model), json_of(report, model).text()};
+  } catch (const Interrupted&) {
+    interruptible.raise_if_interrupted();
+    throw;
+  }
 }
 
 }  // namespace

@@ -150,6 +150,18 @@ class FormatsTest(ProgramTest):
             self.assertGreater(len(times), 900)
         self.assertGreater(found, 8 * 900)
 
+    def test_the_beginning_of_a_row_is_no_row(self):
+        self.run_quietly("pendulum", "--end", 1, "--out", "a.csv")
+        text = (self.folder / "a.csv").read_text()
+        self.run_quietly("pendulum", "--end", 0.5, "--initial-from", "a.csv", "--out", "whole.csv")
+        for tail in ("1.01,0.3", "1.01,0.3,0.4,0.5,0.6,0.7,0.8,0."):
+            (self.folder / "a.csv").write_text(text + tail)
+            facts = json.loads(self.call("info", "a.csv", "--json").stdout)
+            self.assertEqual((facts["records"], facts["last"]), (101, 1))
+            self.run_quietly("pendulum", "--end", 0.5, "--reference", "a.csv")
+            self.run_quietly("pendulum", "--end", 0.5, "--initial-from", "a.csv", "--out", "cut.csv")
+            self.expect_same("whole.csv", "cut.csv")
+
     def test_resumed_records_are_those_of_one_run(self):
         for ending in FORMATS:
             run = ("chain", "--set", "N=4")

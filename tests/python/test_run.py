@@ -172,6 +172,7 @@ class RunTest(unittest.TestCase):
             "m.run(step=0.01, end=1e9, every=10**9, monitor=[])",
             "m.stepper('rattle', step=0.01).step(10**11)",
             "ct.Model('spherical_pendulum').stability(end=1e4)",
+            "ct.Model('chain', set={'N': 20000}).equilibrium()",
             "m.field('dirac')([[1, 0]], [[0, -2]], np.zeros(4 * 10**6))",
         ):
             program = (

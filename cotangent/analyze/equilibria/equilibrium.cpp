@@ -10,6 +10,7 @@
 
 #include "cotangent/analyze/equilibria/symmetry_motion.hpp"
 #include "cotangent/analyze/stability/linearised_field.hpp"
+#include "cotangent/base/interruption.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/magnitudes.hpp"
 #include "cotangent/elements/driven.hpp"
@@ -33,6 +34,10 @@ double dot(const Vector& a, const Vector& b) {
 // Where |eigenvalues| are all about size, smaller ones than this are zero.
 double noise(double size) { return 1e-7 * size; }
 
+void expect_patience(const volatile std::sig_atomic_t* stop) {
+  if (stop && *stop != 0) throw Interrupted();
+}
+
 }  // namespace
 
 const char* name_of(Stability stability) {
@@ -40,7 +45,8 @@ const char* name_of(Stability stability) {
   return names[static_cast<std::size_t>(stability)];
 }
 
-bool descend(Statics& statics, Manifold<double>& manifold, PhasePoint<double>& z, Vector& lambda, int& iterations) {
+bool descend(Statics& statics, Manifold<double>& manifold, PhasePoint<double>& z, Vector& lambda, int& iterations,
+             const volatile std::sig_atomic_t* stop) {
   const std::size_t n = statics.n();
   Vector slope(n), step(n), forces(n), last = lambda;
   lambda.assign(static_cast<std::size_t>(manifold.system().m()), 0.0);
@@ -53,6 +59,7 @@ bool descend(Statics& statics, Manifold<double>& manifold, PhasePoint<double>& z
     const double size = std::max(statics.size_of_K(), largest_of(slope) / std::max(size_q, 1e-300));
     double next = 0;
     while (!statics.factor(next)) {
+      expect_patience(stop);
       next = next == 0 ? std::max(s / 8, 1e-9 * size / statics.size_of_M()) : 8 * next;
       if (!std::isfinite(next)) return false;
     }
@@ -69,6 +76,7 @@ bool descend(Statics& statics, Manifold<double>& manifold, PhasePoint<double>& z
     double part = std::min(1.0, size_q / largest_of(step));
     bool is_made = false;
     for (; part > epsilon<double>() && !is_made; part /= 2) {
+      expect_patience(stop);
       trial = z;
       for (std::size_t j = 0; j < n; ++j) trial.q[j] += part * step[j];
       if (manifold.system().m() > 0 && !manifold.project_position(trial).converged) continue;
@@ -109,7 +117,7 @@ class Analysis {
       statics = std::make_unique<Statics>(system_, redundant_);
     }
     if (statics && statics->is_natural_at(report_.z)) {
-      if (!descend(*statics, manifold_, report_.z, report_.multipliers, report_.iterations)) {
+      if (!descend(*statics, manifold_, report_.z, report_.multipliers, report_.iterations, options_.stop)) {
         report_.failure =
             report_.iterations < kMostSteps
                 ? fmt::format(
@@ -198,6 +206,7 @@ class Analysis {
     double before = infinity<double>(), most = 0;  // the largest number on the way: an equilibrium may be zero
     const std::size_t n = z.q.size(), size = variables(), motions = symmetries_.size();
     for (report_.iterations = 0; report_.iterations < kMostSteps; ++report_.iterations) {
+      expect_patience(options_.stop);
       const auto here = seen(field);
       if (!here) break;
       const std::size_t rows = here->gradients.rows;

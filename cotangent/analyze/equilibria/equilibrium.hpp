@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,8 +14,9 @@
 namespace cotangent {
 
 struct EquilibriumOptions {
-  std::size_t modes = 10;    ///< at most
-  bool is_relative = false;  ///< a relative equilibrium is sought
+  std::size_t modes = 10;                            ///< at most
+  bool is_relative = false;                          ///< a relative equilibrium is sought
+  const volatile std::sig_atomic_t* stop = nullptr;  ///< nonzero: it is given up
 };
 
 /// A small motion about an equilibrium, proportional to exp(eigenvalue t): frequencies are imaginary parts. Damping is
@@ -59,7 +61,8 @@ struct EquilibriumReport {
 /// the motion as seen from there, the eigenvalues of f' - sum_a w_a X_a' along the manifold: zero for each symmetry,
 /// too.
 ///
-/// @throws ModelError for initial data that a run would refuse, std::invalid_argument for systems that it cannot take.
+/// @throws ModelError for initial data that a run would refuse, std::invalid_argument for systems that it cannot take,
+/// Interrupted.
 EquilibriumReport analyze_equilibrium(const Model& model, const EquilibriumOptions& options);
 
 /// As the program prints it.
@@ -76,8 +79,10 @@ Json json_of(const EquilibriumReport& report, const Model& model);
 /// falls [nocedal-wright06, chapters 3 and 18].
 ///
 /// @param z a point of the manifold; becomes the equilibrium. False if none is found in so many steps.
+/// @param stop nonzero: it is given up, @throws Interrupted
 [[nodiscard]] bool descend(Statics& statics, Manifold<double>& manifold, PhasePoint<double>& z,
-                           std::vector<double>& lambda, int& iterations);
+                           std::vector<double>& lambda, int& iterations,
+                           const volatile std::sig_atomic_t* stop = nullptr);
 
 /// The modes of lowest frequency at the point at which statics are linearised, omega^2 from the smallest: by a full
 /// matrix where it is small, else by the method of Lanczos for (K + s M)^-1 M on the null space of G [ericsson-ruhe80].

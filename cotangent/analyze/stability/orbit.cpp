@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "cotangent/base/interruption.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/elements/driven.hpp"
 #include "cotangent/formulation/formulation.hpp"
@@ -125,15 +126,18 @@ std::string in_words(const StepReport<double>& report, double time) {
 
 }  // namespace
 
-OrbitFinder::OrbitFinder(std::shared_ptr<const CompiledModel> model, std::size_t nullity)
+OrbitFinder::OrbitFinder(std::shared_ptr<const CompiledModel> model, std::size_t nullity,
+                         const volatile std::sig_atomic_t* stop)
     : system_(std::move(model)),
       manifold_(system_),
       integrator_(find_method<double>(system_.m() > 0 ? "project:both(dop853)" : "dop853").make(manifold_)),
-      field_(underlying_field(manifold_)) {
+      field_(underlying_field(manifold_)),
+      stop_(stop) {
   manifold_.matrix().set_nullity(nullity);
 }
 
 bool OrbitFinder::make(const Point<double>& z, double h, Point<double>& end) {
+  if (stop_ && *stop_ != 0) throw Interrupted();
   const auto report = integrator_->step(z, h, end);
   if (report.status == StepStatus::ok) return true;
   failure_ = in_words(report, z->t);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,7 +37,8 @@ class OrbitFinder {
  public:
   /// Steps are those of dop853 on `standard`, projected to the constraints [hlw06, IV.4].
   /// @param nullity of the matrix of the manifold.
-  OrbitFinder(std::shared_ptr<const CompiledModel> model, std::size_t nullity);
+  /// @param stop nonzero: a step throws Interrupted.
+  OrbitFinder(std::shared_ptr<const CompiledModel> model, std::size_t nullity, const volatile std::sig_atomic_t* stop);
 
   /// @param duration the longest period. @param step near which steps are.
   Orbit operator()(const PhasePoint<double>& z, double duration, double step);
@@ -54,6 +56,7 @@ class OrbitFinder {
   Manifold<double> manifold_;
   std::unique_ptr<Integrator<double>> integrator_;
   std::unique_ptr<Formulation<double>> field_;
+  const volatile std::sig_atomic_t* stop_;
   std::string failure_;
 };
 

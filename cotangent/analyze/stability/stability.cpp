@@ -64,6 +64,9 @@ class Analysis {
   }
 
  private:
+  void expect_patience() const {
+    if (options_.stop && *options_.stop != 0) throw Interrupted();
+  }
   std::unique_ptr<LinearisedField> field_of(const std::string& name) const {
     return std::make_unique<LinearisedField>(compiled_, name, options_.equations, redundant_);
   }
@@ -75,6 +78,7 @@ class Analysis {
       for (const auto& entry : formulations<double>())
         if ((entry.facts.name == "equations") == is_ode) names.push_back(entry.facts.name);
     for (const std::string& name : names) {
+      expect_patience();
       Part part;
       part.report.name = find_formulation<double>(name).facts.name;
       try {
@@ -89,6 +93,7 @@ class Analysis {
 
   void look_at_start() {
     for (Part& part : parts_) {
+      expect_patience();
       if (!part.field) continue;
       const auto found = part.field->at(report_.start);
       if (!found) {
@@ -109,7 +114,7 @@ class Analysis {
   }
 
   void follow_motion() {
-    OrbitFinder find(compiled_, redundant_.size());
+    OrbitFinder find(compiled_, redundant_.size(), options_.stop);
     report_.orbit = find(report_.start, options_.duration, options_.step);
     if (report_.orbit->points.size() < 2) return;
     // Halves the steps until all transition matrices are accurate.
@@ -144,7 +149,7 @@ class Analysis {
             const Matrix& basis, std::optional<Fate>& fate, std::vector<Complex>& multipliers) {
     Transition transition(orbit.step, basis);
     for (const auto& z : orbit.points) {
-      if (options_.stop && *options_.stop != 0) throw Interrupted();
+      expect_patience();
       auto found = field.at(z);
       if (!found) {
         fate = Fate{.kind = Fate::Kind::undecided};

@@ -171,12 +171,12 @@ std::string text_beside(const std::filesystem::path& file) {
 template <class T>
 CsvTable<T> read_record(const std::filesystem::path& file) {
   const Kind kind = kind_of(file);
-  return kind == Kind::csv ? read_csv<T>(file) : table_of<T>(file, kind, false);
+  return kind == Kind::csv ? read_csv<T>(file, !text_beside(file).empty()) : table_of<T>(file, kind, false);
 }
 
 CsvTable<Quad> read_last_row(const std::filesystem::path& file) {
   const Kind kind = kind_of(file);
-  return kind == Kind::csv ? read_last_record(file) : table_of<Quad>(file, kind, true);
+  return kind == Kind::csv ? read_last_record(file, !text_beside(file).empty()) : table_of<Quad>(file, kind, true);
 }
 
 RecordFacts record_facts(const std::filesystem::path& file) {
@@ -185,7 +185,7 @@ RecordFacts record_facts(const std::filesystem::path& file) {
   facts.kind = kind == Kind::csv ? "CSV" : kind == Kind::npz ? "NPZ" : "HDF5";
   if (kind == Kind::csv) {
     facts.description = text_beside(file);
-    const CsvTable<double> table = read_csv<double>(file);
+    const CsvTable<double> table = read_csv<double>(file, !facts.description.empty());
     if (table.names.front() != "t")
       throw std::runtime_error(fmt::format("{} is no record: its first column is not 't'", file.string()));
     facts.columns = columns_of_names(table.names);
