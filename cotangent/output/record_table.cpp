@@ -139,6 +139,7 @@ std::vector<RecordField> RecordTable::choose(const std::vector<std::string>& lis
     if (chosen.insert(field.name).second) fields.push_back(std::move(field));
   };
   for (const std::string& name : list) {
+    if (name == "t") continue;  // every record has it
     if (auto field = find(name)) {
       add(std::move(*field));
       continue;

@@ -73,7 +73,7 @@ class FormatsTest(ProgramTest):
     def test_record_chooses_columns(self):
         model = self.model(PARTICLES)
         for ending in FORMATS:
-            self.run_quietly(model, "--record", "v,lambda_link,hamiltonian,residuals,r[5,3]", "--out", f"a.{ending}")
+            self.run_quietly(model, "--record", "t,v,lambda_link,hamiltonian,residuals,r[5,3]", "--out", f"a.{ending}")
         columns = self.arrays("a.h5")
         self.assertEqual(set(columns),
                          {"t", "v_r", "lambda_link", "hamiltonian", "g_link", "psi_link", "r[5,3]"})
