@@ -18,15 +18,18 @@ std::string way_of(const RunPlan& plan) {
 }
 
 PageFigure work_against_error(const Comparison& comparison) {
-  PageFigure figure{.title = "Work against error",
-                    .caption = "Each mark is a run. Cheaper and more accurate runs are further down and to the left.",
-                    .x = {"largest error, relative to the size of the motion", true},
-                    .y = {"seconds", true},
-                    .lines = {},
-                    .marks = {{comparison.accuracy, "asked for"}}};
+  PageFigure figure{
+      .title = "Work against error",
+      .caption =
+          "Each mark is a run. Cheaper and more accurate runs are further down and to the left; those whose error "
+          "is as large as the motion are left out.",
+      .x = {"largest error, relative to the size of the motion", true},
+      .y = {"seconds", true},
+      .lines = {},
+      .marks = {{comparison.accuracy, "asked for"}}};
   std::map<std::string, std::vector<std::pair<double, double>>> ways;
   for (const ComparedRun& run : comparison.runs)
-    if (run.error && *run.error > comparison.reference.known_to.value_or(0) && run.seconds > 0 &&
+    if (run.error && *run.error > comparison.reference.known_to.value_or(0) && *run.error < 1 && run.seconds > 0 &&
         run.summary.outcome == Outcome::done)
       ways[way_of(run.plan)].emplace_back(*run.error, run.seconds);
   const std::string best = comparison.recommended ? way_of(comparison.runs[*comparison.recommended].plan) : "";
