@@ -2,12 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/param.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -43,8 +41,9 @@ std::string read_link(const std::string& path) {
 
 // The file that a link would create, with the links that lead to it.
 std::string resolve_missing(const std::string& given) {
+  constexpr int kMostLinks = 40;  // as the system has it
   std::string path = given;
-  for (int links = 0; links < MAXSYMLINKS; ++links) {
+  for (int links = 0; links < kMostLinks; ++links) {
     const auto slash = path.rfind('/');
     const std::string name = path.substr(slash + 1);
     if (name.empty()) throw FileError(kWrite, given, ENOENT);  // of a folder
@@ -106,9 +105,10 @@ std::string read_text(const std::string& path, std::size_t limit, std::string_vi
 
   std::string text;
   while (true) {
+    constexpr std::size_t kPart = std::size_t{1} << 16;
     const std::size_t before = text.size();
-    text.resize(before + BUFSIZ);
-    const ssize_t size = read(file.get(), text.data() + before, BUFSIZ);
+    text.resize(before + kPart);
+    const ssize_t size = read(file.get(), text.data() + before, kPart);
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) throw FileError(kRead, path, errno);
     text.resize(before + static_cast<std::size_t>(size));

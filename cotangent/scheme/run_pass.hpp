@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cotangent/base/for_packs.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/scheme/schedule.hpp"
 
@@ -82,7 +81,8 @@ template <class T, class At, class ForEach>
 template <class T>
 void run_pass(const ElementPass& pass, T* const* table, int first_block) {
   // A few elements are done before vector instructions have begun.
-  if (pass.size <= std::size_t{kSeveral}) {
+  constexpr std::size_t kFew = 16;
+  if (pass.size <= kFew) {
     const auto one_by_one = [count = pass.size](const auto& f) {
       for (std::size_t k = 0; k < count; ++k) {
         f(k);

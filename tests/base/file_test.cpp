@@ -82,6 +82,15 @@ TEST_F(Files, AreTheSameWhateverTheirPathsAre) {
   EXPECT_EQ(resolve(path("link")), fs::canonical(folder_ / "sub").string() + "/a");
 }
 
+TEST_F(Files, AreFoundThroughAsManyLinksAsTheSystemFollows) {
+  for (int k = 1; k <= 45; ++k) fs::create_symlink(std::to_string(k - 1), folder_ / std::to_string(k));
+  for (const bool exists : {false, true}) {
+    if (exists) write("0", "");
+    EXPECT_EQ(resolve(path("35")), fs::canonical(folder_).string() + "/0");
+    EXPECT_THROW(resolve(path("45")), FileError);
+  }
+}
+
 TEST_F(Files, AreWrittenOverThoseOfTheirKindOnly) {
   write("model", "[system]");
   write("poem", "poem\nold");

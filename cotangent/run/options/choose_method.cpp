@@ -70,12 +70,13 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunPl
 }
 
 // With a tolerance, explicit methods that estimate their errors come first, those of higher order before others up to
-// twice the usual one: what suits a run that is to be accurate, and equations of which no structure is known. Otherwise
-// what keeps most of the structure suits a run that is to be long, with an order that suits most purposes.
+// eight: what suits a run that is to be accurate, and equations of which no structure is known. Otherwise what keeps
+// most of the structure suits a run that is to be long, with an order that suits most purposes.
 std::pair<int, int> rank(const MethodFacts& facts, const RunPlan& plan, bool is_ode) {
   if (plan.tolerance || is_ode) {
+    constexpr int kHighest = 8;
     return {2 * facts.is_explicit + (facts.is_explicit && facts.error_order > 0),
-            facts.order <= 2 * kUsualOrder ? facts.order : 0};
+            facts.order <= kHighest ? facts.order : 0};
   }
   return {structure_kept(facts), plan.formulation.empty() ? 0 : -std::abs(facts.order - kUsualOrder)};
 }

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "cotangent/analysis/levels.hpp"
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/magnitudes.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
+namespace {
+
+constexpr double kNoWorry = 1e-3;  // less than that of E cannot become too much before E is known well enough
+
+}  // namespace
 
 template <class T>
 T EnergyWatch<T>::closed(const PhasePoint<T>& z) {
@@ -43,8 +47,7 @@ void EnergyWatch<T>::start(const PhasePoint<T>& z) {
 template <class T>
 void EnergyWatch<T>::look(const PhasePoint<T>& z, const T& e) {
   const T error = system_.has_work() ? min(e, T(e + z.s.back())) : abs(e);
-  // Less cannot become too much before E is known well enough.
-  if (!lost_at_ && !(error > scale_ / T(kFarAbove))) return;
+  if (!lost_at_ && !(error > T(kNoWorry) * scale_)) return;
   scale_ = max(scale_, scale(z));
   if (error > worst_ && error > T(kNearUnits) * rounding(z)) worst_ = error;
   if (!(T(2) * worst_ > scale_)) {

@@ -4,18 +4,19 @@
 
 #include "cotangent/base/dual.hpp"
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/base/pack.hpp"
 #include "cotangent/solve/direct/pivot.hpp"
 
 namespace cotangent {
 namespace {
+
+constexpr int kBlock = 4;
 
 /// Elimination of rows i, i + kStep, i + 2 kStep, ... of the chain; `inverse` always belongs to the last row
 /// done. Coupling `in(i)` joins row i to the one before it in this direction, `out(i)` to the one after.
 template <class T, int kStep, bool kSymmetric>
 struct Elimination {
   // Running maxima of four rows of a block at once where rows are numbers.
-  using Growth = std::conditional_t<std::is_same_v<T, double>, Pack<kSimdWidth>, T>;
+  using Growth = std::conditional_t<std::is_same_v<T, double>, Pack<kBlock>, T>;
 
   const T* diagonal;
   const T* forward_in;   // A(next row, row)
@@ -61,7 +62,7 @@ struct Elimination {
     inverse = p3 / p4;
 
     if constexpr (!std::is_same_v<Growth, T>) {
-      using Four = Pack<kSimdWidth>;
+      using Four = Pack<kBlock>;
       using Native = typename Four::Native;
       const int low = kStep > 0 ? i : i4, coupling = kStep > 0 ? i : out(i4);
       const Four p(kStep > 0 ? Native{p1, p2, p3, p4} : Native{p4, p3, p2, p1});
@@ -72,8 +73,8 @@ struct Elimination {
       if (!kSymmetric) (Four::load(backward_in + coupling) * inverses).store(backward_out + coupling);
       block_growth = max(block_growth, pivot_growth(Four::load(diagonal + low), inverses));
     } else {
-      const T inverses[kSimdWidth] = {T(1) / p1, p1 / p2, p2 / p3, inverse};
-      for (int k = 0; k < kSimdWidth; ++k) {
+      const T inverses[kBlock] = {T(1) / p1, p1 / p2, p2 / p3, inverse};
+      for (int k = 0; k < kBlock; ++k) {
         store(i + k * kStep, inverses[k]);
         growth = max(growth, pivot_growth(diagonal[i + k * kStep], inverses[k]));
       }
@@ -141,7 +142,7 @@ T ChainLdl<T>::eliminate(const T* diagonal, const T* lower, const T* upper) {
   down.first(0);
   if (below > 0) up.first(last);
   int k = 1;
-  for (; k + kSimdWidth <= below; k += kSimdWidth) {
+  for (; k + kBlock <= below; k += kBlock) {
     down.block(k);
     up.block(last - k);
   }
