@@ -116,6 +116,21 @@ class ReproduceTest(ProgramTest):
                      "liu/fig-13", "ruhoff/chains"):
             self.assertIn(name, names)
 
+    def test_times_fail_nothing(self):
+        text = """
+title = "Times"
+[runs.a]
+model = "pendulum"
+end = 1
+[[claims]]
+claim = "a run takes no time"
+measured = "a.wall_seconds"
+at_most = 0
+"""
+        [claim] = self.reproduce(self.model(text, "times.toml"))
+        self.assertEqual((claim["verdict"], claim["known"], claim["of_time"]), ("not reproduced", False, True))
+        self.reproduce(self.model(text.replace("wall_seconds", "steps"), "steps.toml"), status=1)
+
     def test_other_names(self):
         names = {one["name"] for one in self.reproduce("--list", "leimkuhler_reich/figures")}
         self.assertIn("leimkuhler-reich/fig-4.1", names)

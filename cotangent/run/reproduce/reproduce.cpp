@@ -303,7 +303,11 @@ std::string Reproductions::counts() const {
   for (const CheckedClaim& checked : claims) {
     ++counts[static_cast<std::size_t>(checked.verdict)];
     if (checked.verdict != Reproduction::not_reproduced) continue;
-    (checked.claim->is_known ? known : times) += checked.is_surprise() ? 0 : 1;
+    if (checked.claim->is_known) {
+      ++known;
+    } else if (checked.claim->is_of_time) {
+      ++times;
+    }
   }
   std::string not_held = fmt::format("{} of them known not to hold", known);
   if (times > 0) not_held += fmt::format(", {} of them times", times);
