@@ -358,10 +358,11 @@ void add_check(CLI::App& command, CheckRequest& request) {
 
 void add_analyze(CLI::App& command, AnalyzeRequest& request) {
   add_model(command, request.model, request.set);
-  command.add_option("--bracket", request.brackets, "the Dirac bracket of two expressions; may be repeated")
-      ->type_name("\"A, B\"")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  CLI::Option* bracket =
+      command.add_option("--bracket", request.brackets, "the Dirac bracket of two expressions; may be repeated")
+          ->type_name("\"A, B\"")
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_flag("--stability", request.stability,
                    "what errors of the constraints do under every formulation: at the start, and along the motion");
   command.add_flag("--equilibrium", request.equilibrium,
@@ -374,7 +375,10 @@ void add_analyze(CLI::App& command, AnalyzeRequest& request) {
   for (const Option& option : options())
     if (is_of_motion(option.name)) add_option(command, option, request.words);
   command.add_option("--report", request.report, "write a page with what was found")->type_name("FILE");
-  command.add_flag("--latex", request.latex, "print expressions in LaTeX");
+  CLI::Option* latex = command.add_flag("--latex", request.latex, "print expressions in LaTeX");
+  // Those are questions of another kind, whose answers are numbers.
+  for (const char* name : {"--stability", "--equilibrium", "--relative-equilibrium"})
+    for (CLI::Option* option : {bracket, latex}) option->excludes(name);
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command.footer(R"(Examples:
   cotangent analyze pendulum

@@ -156,6 +156,12 @@ class TextbookTest(ProgramTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout)
 
+    def test_questions_of_two_kinds_are_not_asked_at_once(self):
+        for question in ("--stability", "--equilibrium", "--relative-equilibrium"):
+            for other in (["--latex"], ["--bracket", "x, p_x"]):
+                message = self.refused("analyze", "pendulum", question, *other)
+                self.assertRegex(message, "excludes")
+
     def test_constraints_classes_and_counts(self):
         generator = random.Random(1)
         for name, (total, first, free, freedom, point) in SYSTEMS.items():
