@@ -90,6 +90,8 @@ Expr partial(Expr e, int k) {
     }
     case Op::mod:
       return k == 0 ? one : -graph.apply(Op::floor, a / e.arg(1));
+    case Op::rounded:
+      return one;
     case Op::sign:
     case Op::floor:
     case Op::ceil:

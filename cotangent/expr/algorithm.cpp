@@ -59,6 +59,17 @@ Expr Substitution::operator()(Expr e) {
 
 Expr substitute(Expr e, const Replacement& replacement) { return Substitution(replacement)(e); }
 
+Expr transplanted(Expr e, Graph& graph, const Replacement& leaves) {
+  Replacement done = leaves;
+  for (const Expr node : reachable(std::array{e})) {
+    if (done.contains(node.id())) continue;
+    std::vector<Expr> args;
+    for (int k = 0; k < node.arity(); ++k) args.push_back(done.at(node.arg(k).id()));
+    done.emplace(node.id(), node.is_constant() ? graph.constant(node.value()) : graph.apply(node.op(), args));
+  }
+  return done.at(e.id());
+}
+
 bool depends_on(Expr e, const std::function<bool(Expr)>& is_target) {
   const auto nodes = reachable(std::array{e});
   return std::any_of(nodes.begin(), nodes.end(), is_target);

@@ -36,6 +36,9 @@ class Substitution {
   Replacement done_;
 };
 
+/// e in another graph, built in the order in which it was built here. @param leaves what stands there for its symbols.
+Expr transplanted(Expr e, Graph& graph, const Replacement& leaves);
+
 /// Whether a node that satisfies the predicate occurs in e.
 bool depends_on(Expr e, const std::function<bool(Expr)>& is_target);
 

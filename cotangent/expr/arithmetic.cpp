@@ -67,6 +67,8 @@ T apply_scalar(Op op, T a, T b, T c) {
       const volatile T sum = a + b;
       return b - (sum - a);
     }
+    case Op::rounded:
+      return a;
     case Op::lt:
       return a < b ? T(1) : T(0);
     case Op::le:

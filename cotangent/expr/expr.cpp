@@ -154,6 +154,7 @@ Expr log(Expr a) { return a.graph().apply(Op::log, a); }
 Expr abs(Expr a) { return a.graph().apply(Op::abs, a); }
 Expr max(Expr a, Expr b) { return a.graph().apply(Op::max, a, b); }
 Expr sum_error(Expr a, Expr b) { return a.graph().apply(Op::sum_error, a, b); }
+Expr rounded(Expr a) { return a.graph().apply(Op::rounded, a); }
 Expr select(Expr condition, Expr a, Expr b) { return a.graph().apply(Op::select, condition, a, b); }
 
 }  // namespace cotangent

@@ -183,7 +183,8 @@ Expr abs(Expr a);
 Expr max(Expr a, Expr b);
 Expr select(Expr condition, Expr a, Expr b);
 
-/// Op::sum_error: what a + b loses of b.
+/// See Op::sum_error, Op::rounded.
 Expr sum_error(Expr a, Expr b);
+Expr rounded(Expr a);
 
 }  // namespace cotangent

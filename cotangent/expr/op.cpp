@@ -6,10 +6,11 @@ namespace cotangent {
 namespace {
 
 // In the order of Op.
-constexpr std::array<std::string_view, 37> kSpellings{
-    "constant", "symbol", "entry", "sum",  "+",   "*",         "/",   "^",    "sin",  "cos", "tan",  "asin",  "acos",
-    "atan",     "sinh",   "cosh",  "tanh", "exp", "log",       "erf", "erfc", "sqrt", "abs", "sign", "floor", "ceil",
-    "round",    "atan2",  "min",   "max",  "mod", "sum_error", "<",   "<=",   "==",   "!=",  "if"};
+constexpr std::array<std::string_view, 38> kSpellings{
+    "constant", "symbol",    "entry",   "sum",  "+",     "*",    "/",     "^",     "sin", "cos",
+    "tan",      "asin",      "acos",    "atan", "sinh",  "cosh", "tanh",  "exp",   "log", "erf",
+    "erfc",     "sqrt",      "abs",     "sign", "floor", "ceil", "round", "atan2", "min", "max",
+    "mod",      "sum_error", "rounded", "<",    "<=",    "==",   "!=",    "if"};
 static_assert(kSpellings.size() == static_cast<std::size_t>(Op::select) + 1);
 static_assert(kSpellings[static_cast<std::size_t>(Op::pow)] == "^" &&
               kSpellings[static_cast<std::size_t>(Op::sqrt)] == "sqrt" &&
@@ -23,7 +24,7 @@ int arity(Op op) {
   if (op <= Op::symbol) return 0;
   if (op == Op::entry) return -1;
   if (op == Op::sum || op == Op::select) return 3;
-  return is_unary_function(op) ? 1 : 2;
+  return is_unary_function(op) || op == Op::rounded ? 1 : 2;
 }
 
 std::string_view spelling(Op op) { return kSpellings[static_cast<std::size_t>(op)]; }

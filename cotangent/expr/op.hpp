@@ -49,6 +49,10 @@ enum class Op : std::uint8_t {
   // b - ((a + b) - a) in floating point: what a + b loses of b [kahan65]. Zero in exact arithmetic, and no function of
   // the language: compensated sums are built with it.
   sum_error,
+  // x itself, as it is after rounding: neither simplification nor a fused multiply-add reaches from what is done with
+  // it
+  // into x. No function of the language: what is computed beside a kernel is kept from changing its digits with it.
+  rounded,
   // Comparisons: 1 where true, else 0.
   lt,
   le,

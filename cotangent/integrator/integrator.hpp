@@ -12,6 +12,7 @@
 #include "cotangent/base/point.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/base/step_report.hpp"
+#include "cotangent/integrator/step_watch.hpp"
 #include "cotangent/projection/projection_tally.hpp"
 
 namespace cotangent {
@@ -143,6 +144,16 @@ class Integrator {
   /// and evaluations of all.
   [[nodiscard]] virtual StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
     return repeat([&] { return go(z, h); }, steps, done);
+  }
+
+  /// Whether advance_watched() can make steps of this system. Compiles what it needs.
+  virtual bool can_watch() { return false; }
+  /// advance() with an eye on the points where steps end. Makes as many steps as the kernel can, which may be none;
+  /// none of them fails.
+  [[nodiscard]] virtual StepReport<T> advance_watched(Point<T>& /*z*/, LaneOf<T> /*h*/, std::int64_t /*steps*/,
+                                                      std::int64_t& done, StepWatch<T>& /*watch*/) {
+    done = 0;
+    return {};
   }
 
   /// Steps that are parts of one, in a formulation in charts: a method is another map in another chart, so all parts

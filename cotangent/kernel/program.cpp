@@ -255,6 +255,9 @@ class ProgramBuilder {
         const Value sum = plain(add({a}, {b}));
         return {operation(Code::sub, b, operation(Code::sub, sum, a))};
       }
+      case Op::rounded:  // x - 0, which machine code does without: a product in x may be fused with it, x with nothing
+                         // else
+        return {operation(Code::sub, plain(of(e.arg(0))), plain(constant(0)))};
       case Op::lt:
       case Op::le:
       case Op::eq:

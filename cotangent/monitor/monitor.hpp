@@ -57,6 +57,15 @@ class Monitor {
     now_.largest = select((now_.largest < now_.current) | (now_.current != now_.current), now_.current, now_.largest);
   }
 
+  /// Takes several points of which somebody else has the signal at the last one, and its largest magnitude.
+  void take(const T& signal, const T& largest) {
+    before_ = now_;
+    now_ = {.current = abs(signal), .largest = largest, .signal = signal};
+  }
+
+  /// Numbers of the trajectory, such as those of the start: see Watched.
+  const std::vector<T>& kept() const { return kept_; }
+
   /// Forgets the last observed point. At most once for each point.
   void take_back() { now_ = before_; }
 

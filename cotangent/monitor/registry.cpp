@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -413,6 +414,46 @@ template <class T>
 bool MonitorSet<T>::is_finite() const {
   return std::all_of(monitors_.begin(), monitors_.end(),
                      [](const auto& monitor) { return !monitor->is_of_point() || all(isfinite(monitor->current())); });
+}
+
+// --- What steps of a method see themselves.
+
+namespace {
+
+// The number of a StepWatch with that name.
+std::optional<std::size_t> watched_number(std::string_view name) {
+  constexpr std::array<std::string_view, 3> names{"energy", "position", "momentum"};
+  static_assert(names.size() == StepWatch<double>::kNumbers);
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found != names.end() ? std::optional(static_cast<std::size_t>(found - names.begin())) : std::nullopt;
+}
+
+}  // namespace
+
+template <class T>
+bool MonitorSet<T>::can_take_watch() const {
+  return !follows() && !monitors_.empty() && std::all_of(monitors_.begin(), monitors_.end(), [](const auto& monitor) {
+    return watched_number(monitor->full_name()).has_value();
+  });
+}
+
+template <class T>
+StepWatch<T> MonitorSet<T>::watch() const {
+  StepWatch<T> watch;
+  for (const auto& monitor : monitors_) {
+    const std::size_t number = *watched_number(monitor->full_name());
+    watch.largest[number] = monitor->largest();
+    if (number == StepWatch<T>::energy) watch.H_start = monitor->kept().at(0);
+  }
+  return watch;
+}
+
+template <class T>
+void MonitorSet<T>::take(const StepWatch<T>& watch) {
+  for (auto& monitor : monitors_) {
+    const std::size_t number = *watched_number(monitor->full_name());
+    monitor->take(watch.last[number], watch.largest[number]);
+  }
 }
 
 template <class T>

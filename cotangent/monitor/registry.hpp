@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/step_watch.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/monitor.hpp"
@@ -73,6 +74,12 @@ class MonitorSet {
   void take_back() {
     for (auto& monitor : monitors_) monitor->take_back();
   }
+
+  /// Whether what a StepWatch sees is all that is watched.
+  bool can_take_watch() const;
+  /// One that goes on from here, and what it has seen.
+  StepWatch<T> watch() const;
+  void take(const StepWatch<T>& watch);
 
   /// The step that was followed last counts. @throws std::runtime_error as Follower::settle().
   void settle() {

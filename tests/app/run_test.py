@@ -23,6 +23,15 @@ class RunTest(ProgramTest):
         self.assertEqual(run["steps"], 10)
         self.assertIn("--step 0.1 takes the place of 'tolerance' in [run]", run["notes"])
 
+    def test_watching_many_steps_at_once_tells_what_watching_each_does(self):
+        for model, h, end in (("pendulum", 0.0003, 20), ("double_pendulum", 0.001, 60), ("pendulum", 0.02, 2000),
+                              ("double_pendulum", 0.02, 2000), ("spherical_pendulum", 0.001, 60)):
+            with self.subTest(model=model, h=h):
+                options = [model, "--method", "rattle", "--step", h, "--end", end]
+                at_once, each = self.summary(*options), self.summary(*options, "--out", f"{model}-{h}.csv")
+                for key in ("state", "max", "final", "counts", "warnings", "steps", "multipliers"):
+                    self.assertEqual(at_once.get(key), each.get(key), key)
+
     def test_growth_is_in_the_table(self):
         for options in ([], ["--end", 1], ["--monitor", "energy", "--end", 0.02], ["--tolerance", 1e-6, "--end", 5]):
             table = self.call("run", "pendulum", "--growth", *options).stdout

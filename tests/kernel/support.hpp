@@ -139,7 +139,7 @@ class RandomExpression {
       case 29:
         return graph_.apply(Op::max, any(), any());
       case 30:
-        return any() + sum_error(any(), any());
+        return any() + sum_error(any(), rounded(any()));
       case 31: {
         constexpr std::array comparisons = {Op::lt, Op::le, Op::eq, Op::ne};
         return graph_.apply(comparisons[static_cast<std::size_t>(below(4))], any(), any());

@@ -94,14 +94,9 @@ StepReport<T> Rattle<T, Stages>::advance(Point<T>& z, LaneOf<T> h, std::int64_t 
   std::int64_t iterations = 0, evaluations = 0;
   for (done = 0; done < steps;) {
     if (loop_applies(z.memory(this->id()), h)) {
-      PhasePoint<T>& state = z.adjust();
-      const std::int64_t made = loop_->advance(state, z.remember(this->id()), h, steps - done);
-      state.t += static_cast<LaneOf<T>>(made) * h;
-      done += made;
-      // A correction of l and a projection of P in each of them.
-      iterations += 2 * made;
-      evaluations += made;
-      report = {};
+      done += advance_by_loop(z, h, steps - done, nullptr, report);
+      iterations += report.iterations;
+      evaluations += report.evaluations;
       if (done == steps) break;
     }
     // A trajectory alone either makes its step or stays as it is: that needs no other point.
@@ -113,6 +108,34 @@ StepReport<T> Rattle<T, Stages>::advance(Point<T>& z, LaneOf<T> h, std::int64_t 
   }
   report.iterations = iterations;
   report.evaluations = evaluations;
+  return report;
+}
+
+template <class T, class Stages>
+std::int64_t Rattle<T, Stages>::advance_by_loop(Point<T>& z, LaneOf<T> h, std::int64_t steps, StepWatch<T>* watch,
+                                                StepReport<T>& report) {
+  PhasePoint<T>& state = z.adjust();
+  const std::int64_t made = loop_->advance(state, z.remember(this->id()), h, steps, watch);
+  state.t += static_cast<LaneOf<T>>(made) * h;
+  report = {};
+  // A correction of l and a projection of P in each of them.
+  report.iterations = 2 * made;
+  report.evaluations = made;
+  return made;
+}
+
+template <class T, class Stages>
+bool Rattle<T, Stages>::can_watch() {
+  if (!loop_ || is_dual<T>) return false;
+  if (const auto& loop = watched_rattle_loop(manifold_); loop.kernel.valid()) loop_->set_watched(loop);
+  return loop_->can_watch();
+}
+
+template <class T, class Stages>
+StepReport<T> Rattle<T, Stages>::advance_watched(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done,
+                                                 StepWatch<T>& watch) {
+  StepReport<T> report;
+  done = loop_->can_watch() && loop_applies(z.memory(this->id()), h) ? advance_by_loop(z, h, steps, &watch, report) : 0;
   return report;
 }
 

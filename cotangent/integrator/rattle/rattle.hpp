@@ -37,6 +37,9 @@ class Rattle final : public Integrator<T> {
 
   [[nodiscard]] StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
   bool is_compiled() const override { return loop_.has_value(); }
+  bool can_watch() override;
+  [[nodiscard]] StepReport<T> advance_watched(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done,
+                                              StepWatch<T>& watch) override;
 
  private:
   using M = RattleMemory;
@@ -47,6 +50,8 @@ class Rattle final : public Integrator<T> {
     if (code.loop) loop_.emplace(manifold_.system(), *code.loop);
   }
   bool loop_applies(const Memory<T>& memory, LaneOf<T> h) const;
+  std::int64_t advance_by_loop(Point<T>& z, LaneOf<T> h, std::int64_t steps, StepWatch<T>* watch,
+                               StepReport<T>& report);
   StepReport<T> iterated_step(const Point<T>& z, LaneOf<T> h, Point<T>& end);
   void mix(const Mask<T>& by_loop, StepReport<T>& report, Point<T>& end) const;
   void lay_out(Memory<T>& memory) const;

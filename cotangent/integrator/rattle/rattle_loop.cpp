@@ -64,10 +64,11 @@ void RattleLoop<T>::take(PhasePoint<T>& z, Memory<T>& memory) {
 }
 
 template <class T>
-std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, Memory<T>& memory, LaneOf<T> h, std::int64_t steps) {
+std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, Memory<T>& memory, LaneOf<T> h, std::int64_t steps,
+                                    StepWatch<T>* watch) {
   if (end_memory_.numbers.empty()) end_memory_ = memory;
   std::int64_t made = 0;
-  if (is_dual<T> || steps == 1) {
+  if (is_dual<T> || (steps == 1 && !watch)) {
     for (; made < steps && all(once(z, memory, h, end_, end_memory_)); ++made) take(z, memory);
     return made;
   }
@@ -78,10 +79,12 @@ std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, Memory<T>& memory, LaneOf<
     bind(z, memory, h, end_, end_memory_);
     // Vectors of lanes stop on their own: if one stopped early, all go as far as that one, from the beginning. And a
     // step whose momenta are not finite, which the next one could not go on from, is taken back.
-    const std::int64_t counted = repeat(wanted);
+    const std::int64_t counted = repeat(wanted, watch);
     const std::int64_t whole = counted - (counted > 0 && !all(is_finite(end_)) ? 1 : 0);
-    if (whole > 0 && (whole < counted || counted < static_cast<std::int64_t>(max_over_lanes(done_)))) repeat(whole);
+    if (whole > 0 && (whole < counted || counted < static_cast<std::int64_t>(max_over_lanes(done_))))
+      repeat(whole, watch);
     if (whole > 0) take(z, memory);
+    if (whole > 0 && watch) take(*watch);
     made += whole;
     if (whole < wanted) break;
   }
@@ -90,10 +93,25 @@ std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, Memory<T>& memory, LaneOf<
 
 // The loop. @return how far all lanes went.
 template <class T>
-std::int64_t RattleLoop<T>::repeat(std::int64_t steps) {
+std::int64_t RattleLoop<T>::repeat(std::int64_t steps, StepWatch<T>* watch) {
   wanted_ = T(static_cast<LaneOf<T>>(steps));
-  code_.loop(frame_.in.data(), frame_.out.data());
+  if (watch) {
+    frame_.in[L::H_start] = &watch->H_start;
+    frame_.out[L::beside] = beside_.data();
+    frame_.out[L::last] = last_.data();
+    frame_.out[L::largest] = largest_.data();
+    std::copy(watch->largest.begin(), watch->largest.end(), largest_.begin());
+    largest_.back() = watch->condition;
+  }
+  (watch ? *watched_ : code_.loop)(frame_.in.data(), frame_.out.data());
   return static_cast<std::int64_t>(min_over_lanes(done_));
+}
+
+template <class T>
+void RattleLoop<T>::take(StepWatch<T>& watch) const {
+  watch.last = last_;
+  std::copy(largest_.begin(), largest_.end() - 1, watch.largest.begin());
+  watch.condition = largest_.back();
 }
 
 template <class T>

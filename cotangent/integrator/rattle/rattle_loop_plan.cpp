@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/integrator/step_watch.hpp"
+#include "cotangent/system/at.hpp"
 #include "cotangent/system/operation/fuse.hpp"
 
 namespace cotangent {
@@ -45,6 +48,8 @@ class Factors {
     }
   }
 
+  const Vector& inverse_pivots() const { return inverse_; }
+
   Vector solve(Vector x) const {
     for (std::size_t k = 0; k < x.size(); ++k)
       for (std::size_t i = k + 1; i < x.size(); ++i) x[i] = x[i] - a_[i][k] * x[k];
@@ -70,16 +75,19 @@ class LoopPlanner {
         plan_(plan),
         coupling_(coupling),
         free_(elements.free_coordinates()),
+        elements_(elements),
         graph_(*plan.graph),
         places_(graph_, 1) {}
 
-  std::optional<RattleLoopPlan> plan(int tangents) {
+  std::optional<RattleLoopPlan> plan(bool is_watched, int tangents) {
     step();
     if (nodes() > kMaxNodes) return std::nullopt;
     if (tangents > 0) differentiate(tangents);
     if (nodes() > (1 + static_cast<std::size_t>(tangents)) * kMaxNodes) return std::nullopt;
     drop_unused(spec_);
-    return RattleLoopPlan{tangents == 0 ? repeated() : KernelSpec{}, spec_};
+    RattleLoopPlan plan{tangents == 0 ? repeated() : KernelSpec{}, spec_, {}};
+    if (is_watched && watch()) plan.watched = repeated(), plan.besides = besides_;
+    return plan;
   }
 
  private:
@@ -97,6 +105,7 @@ class LoopPlanner {
     const Values kicked = run(P::kick_momentum, kick(drifted));
     next_m_ = factors(kicked).solve(kicked.all(P::rows, m_));
     const Values projected = run(P::project_verify, projection(drifted, kicked, next_m_));
+    end_ = {{in::q, Q}, {in::p, projected.all(P::moved, n_)}};
 
     write_point(drifted, kicked, projected, [](Vector values) { return values; });
     write(L::m, next_m_);
@@ -171,6 +180,88 @@ class LoopPlanner {
     for (const std::int64_t j : free_)
       result = result * is_less(abs(Q[static_cast<std::size_t>(j)]), largest) *
                is_less(abs(projected.at({P::moved, j})), largest);
+    return result;
+  }
+
+  // Adds what a StepWatch sees where a step ends. False where that takes more than one kernel of a single instance
+  // each.
+  bool watch() {
+    const auto H = evaluate(Derivative::H, end_), g = evaluate(Derivative::g, end_),
+               v = evaluate(Derivative::H_p, end_);
+    if (!H || !g || !v) return false;
+    Inputs moving = end_;
+    moving[in::a_q] = all(*v, out::result, n_);
+    const auto psi = evaluate(Derivative::g_rate, moving);
+    if (!psi) return false;
+
+    const Expr start = places_.symbol(L::H_start, IndexMap::fixed(0));
+    const Vector numbers{rounded(at(*H, {out::result, 0})) - start, at(*g, {out::norms, 0}), at(*psi, {out::norms, 0})};
+    write(L::last, numbers);
+    Vector magnitudes;
+    for (const Expr number : numbers) magnitudes.push_back(abs(number));
+    magnitudes.push_back(condition());
+    write(L::largest, magnitudes, 0, KernelSpec::Mode::max);
+    spec_.loads = places_.loads();
+    drop_unused(spec_);
+    return nodes() <= kMaxNodes;
+  }
+
+  // max R_ii / D_i.
+  Expr condition() {
+    const Vector &Q = end_.at(in::q), &at_P = end_.at(in::p);
+    const Values matrix = evaluate(plan_.stages[P::momentum].kernels[0],
+                                   {{P::q, Q}, {P::p, at_P}, {P::p_start, at_P}, {P::masses, read(P::W, n_)}});
+    const Vector inverse_pivots = factors(matrix).inverse_pivots();
+    Expr largest = graph_.constant(0);
+    for (std::size_t r = 0; r < rows_; ++r)
+      largest = max(largest, abs(matrix.at({CouplingPlan::diagonal, r}) * inverse_pivots[r]));
+    return largest;
+  }
+
+  // What the operation of a derivative writes, if it is a single instance of a single kernel.
+  std::optional<Values> evaluate(Derivative derivative, const Inputs& inputs) {
+    ContractionBuilder builder(elements_);
+    const std::vector<KernelSpec> specs = builder.build(contraction_of(derivative)).kernels;
+    if (specs.empty()) return Values();
+    if (specs.size() > 1 || specs[0].count != 1 || !specs[0].counters.empty()) return std::nullopt;
+    for (const auto& load : specs[0].loads)
+      if (!inputs.contains(load.vector) && load.vector < in::kColumns) return std::nullopt;
+    return evaluate(specs[0], inputs);
+  }
+
+  // What a kernel of a graph of its own writes, to the last bit, while the step beside it keeps its digits, too.
+  // Products are fused into sums where they are used once: so nothing of either is the same value as something of the
+  // other, or of another call, and everything that the kernel writes is written here.
+  Values evaluate(const KernelSpec& spec, const Inputs& inputs) {
+    ++evaluations_;
+    const auto apart = [&](Expr e) {
+      for (int k = 0; k < evaluations_; ++k) e = rounded(e);
+      return e;
+    };
+    Replacement leaves;
+    for (const auto& load : spec.loads) {
+      const auto given = inputs.find(load.vector);
+      leaves.emplace(load.symbol.id(),
+                     apart(given == inputs.end() ? places_.symbol(load.vector, load.at)
+                                                 : given->second.at(static_cast<std::size_t>(load.at(0)))));
+    }
+    Values values;
+    for (const auto& store : spec.stores) {
+      const Expr value = transplanted(store.value, graph_, leaves);
+      values[{store.vector, store.at(0)}] = value;
+      spec_.stores.push_back({value, L::beside, IndexMap::fixed(besides_++), KernelSpec::Mode::assign});
+    }
+    return values;
+  }
+
+  // Entries that no store writes are zero.
+  Expr at(const Values& values, const std::pair<int, std::int64_t>& place) const {
+    const auto found = values.find(place);
+    return found != values.end() ? found->second : graph_.constant(0);
+  }
+  Vector all(const Values& values, int vector, std::int64_t count) const {
+    Vector result;
+    for (std::int64_t k = 0; k < count; ++k) result.push_back(at(values, {vector, k}));
     return result;
   }
 
@@ -280,9 +371,9 @@ class LoopPlanner {
   // Where part k of an entry is.
   IndexMap number(std::int64_t entry, int part) const { return IndexMap::fixed(place_size_ * entry + part); }
 
-  void write(int vector, const Vector& values, int part = 0) {
+  void write(int vector, const Vector& values, int part = 0, KernelSpec::Mode mode = KernelSpec::Mode::assign) {
     for (std::size_t k = 0; k < values.size(); ++k)
-      spec_.stores.push_back({values[k], vector, number(static_cast<std::int64_t>(k), part), KernelSpec::Mode::assign});
+      spec_.stores.push_back({values[k], vector, number(static_cast<std::int64_t>(k), part), mode});
   }
 
   std::int64_t n_, m_;
@@ -291,12 +382,16 @@ class LoopPlanner {
   const RattlePlan& plan_;
   const CouplingPlan& coupling_;
   std::vector<std::int64_t> free_;  // coordinates that no constraint uses: their overflow no residual would tell
+  const Elements& elements_;
   Graph& graph_;
   Places places_;
   Vector q_ = read(L::q, n_), p_ = read(L::p, n_), q_low_ = read(L::q_low, n_), p_low_ = read(L::p_low, n_);
   Vector f_ = read(L::f, n_), m_before_ = read(L::m, m_), w_ = read(L::w, m_), w_before_ = read(L::w_before, m_);
   Vector scalar_ = read(L::scalars, L::kScalars);
   Vector l_, next_m_;
+  Inputs end_;           // q and p where the step ends
+  int evaluations_ = 0;  // beside it, and how many numbers they have written
+  std::int64_t besides_ = 0;
   Expr guard_;
   KernelSpec spec_;
 };
@@ -304,11 +399,12 @@ class LoopPlanner {
 }  // namespace
 
 std::optional<RattleLoopPlan> plan_rattle_loop(const Elements& elements, const RattlePlan& stages,
-                                               const CouplingPlan& coupling, int tangents, int place_size) {
+                                               const CouplingPlan& coupling, bool is_watched, int tangents,
+                                               int place_size) {
   if (elements.m == 0 || !stages.is_composed()) return std::nullopt;
   // The eliminations alone take so many operations.
   if (elements.m * elements.m * elements.m > static_cast<std::int64_t>(kMaxNodes)) return std::nullopt;
-  return LoopPlanner(elements, stages, coupling, place_size).plan(tangents);
+  return LoopPlanner(elements, stages, coupling, place_size).plan(is_watched, tangents);
 }
 
 }  // namespace cotangent

@@ -40,6 +40,10 @@ struct RattleLoopPlan {
     wanted,    ///< how many steps to make; read only, by the loop
     done,      ///< how many were made; written only, by the loop
     accepted,  ///< whether the last step counts; written only
+    H_start,   ///< a number, read only: that of a StepWatch
+    last,      ///< where the last step ends: the numbers of a StepWatch; written only
+    largest,   ///< of all steps: the magnitudes of those numbers, then the condition; compared with what is there
+    beside,    ///< what else is written where they are found, `besides` numbers
     kVectors,
   };
   /// The first are those of the stages.
@@ -48,13 +52,18 @@ struct RattleLoopPlan {
   KernelSpec loop;
   /// One step that is written whether it counts or not, and whether it does: not in place.
   KernelSpec once;
+  /// The loop with what a StepWatch sees; nothing where that is not a few operations more.
+  std::optional<KernelSpec> watched;
+  std::int64_t besides = 0;
 };
 
 /// Nothing if the system is too large.
 /// @param tangents of dual numbers: then the kernel is one over their numbers, see KernelCompiler<Dual>::add_numbers().
 ///        There is no loop: between steps others look at the tangents.
+/// @param is_watched whether `watched` is asked for.
 /// @param place_size numbers from one dual number of an array to the next.
 std::optional<RattleLoopPlan> plan_rattle_loop(const Elements& elements, const RattlePlan& stages,
-                                               const CouplingPlan& coupling, int tangents = 0, int place_size = 1);
+                                               const CouplingPlan& coupling, bool is_watched = false, int tangents = 0,
+                                               int place_size = 1);
 
 }  // namespace cotangent

@@ -28,12 +28,30 @@ const std::optional<RattleCode<T>>& rattle_code(Manifold<T>& manifold) {
           (k != Plan::drift_newton && plan->is_composed() == (k > Plan::project)))
         code.stages[k] = system.model().template compile<T>(*plan->graph, plan->stages[k]);
     if constexpr (is_dual<T>) {
-      if (const auto loop = plan_rattle_loop(system.elements(), *plan, *coupling, T::kTangents, T::kSize))
+      if (const auto loop = plan_rattle_loop(system.elements(), *plan, *coupling, false, T::kTangents, T::kSize))
         code.loop = {.loop = {}, .once = system.compiler().add_numbers(loop->once)};
     } else if (const auto loop = plan_rattle_loop(system.elements(), *plan, *coupling)) {
       code.loop = {.loop = system.compiler().add(loop->loop), .once = system.compiler().add(loop->once)};
     }
     return code;
+  });
+}
+
+template <class T>
+const WatchedRattleLoop<T>& watched_rattle_loop(Manifold<T>& manifold) {
+  const System<T>& system = manifold.system();
+  return system.model().template shared<WatchedRattleLoop<T>>("watched-rattle", [&]() -> WatchedRattleLoop<T> {
+    if constexpr (!is_dual<T>) {
+      const CouplingPlan& coupling = *manifold.matrix().plan();
+      const auto plan = plan_rattle(system.elements(), coupling, system.uniform_mass());
+      const auto loop = plan_rattle_loop(system.elements(), *plan, coupling, true);
+      if (loop && loop->watched) {
+        const Kernel<T> kernel = system.compiler().add(*loop->watched);
+        system.compiler().compile();
+        return {kernel, static_cast<std::size_t>(loop->besides)};
+      }
+    }
+    return {};
   });
 }
 
@@ -230,7 +248,9 @@ T RattleOperations<T>::momentum_size() {
   return sqrt(most);
 }
 
-#define COTANGENT_RATTLE_CODE(T) template const std::optional<RattleCode<T>>& rattle_code(Manifold<T>&);
+#define COTANGENT_RATTLE_CODE(T)                                          \
+  template const std::optional<RattleCode<T>>& rattle_code(Manifold<T>&); \
+  template const WatchedRattleLoop<T>& watched_rattle_loop(Manifold<T>&);
 COTANGENT_FOR_NUMBERS(COTANGENT_RATTLE_CODE)
 #undef COTANGENT_RATTLE_CODE
 COTANGENT_INSTANTIATE(NUMBERS, RattleKernels);

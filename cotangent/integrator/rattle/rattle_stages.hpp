@@ -53,6 +53,15 @@ struct RattleCode {
 template <class T>
 const std::optional<RattleCode<T>>& rattle_code(Manifold<T>& manifold);
 
+/// The loop that watches, of a system that has code; not valid if it has none.
+template <class T>
+struct WatchedRattleLoop {
+  Kernel<T> kernel;
+  std::size_t besides = 0;  ///< see RattleLoopPlan
+};
+template <class T>
+const WatchedRattleLoop<T>& watched_rattle_loop(Manifold<T>& manifold);
+
 /// The stages of a step, two ways with the same interface:
 ///
 ///   begin(z, h)         binds the step to a point; force() finds first_f = H_q(q), and scale

@@ -60,7 +60,8 @@ T AdaptiveStepper<T>::next_target(const T& t) {
 }
 
 template <class T>
-Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /*looks*/, Point<T>& end) {
+Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /*looks*/, Point<T>& end,
+                                      StepWatch<T>* /*watch*/) {
   const T shortest = shortest_step(T(z->t), span_, epsilon<T>());
   const T target = next_target(z->t);
   bool is_last = false;  // before the target

@@ -25,7 +25,8 @@ class AdaptiveStepper final : public Stepper<T> {
 
   void start(const Point<T>& z) override;
   bool is_done(const PhasePoint<T>& /*z*/, std::int64_t /*k*/) const override { return is_done_; }
-  [[nodiscard]] Stride<T> advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end) override;
+  [[nodiscard]] Stride<T> advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end,
+                                  StepWatch<T>* watch) override;
   bool is_recorded(const PhasePoint<T>& z, std::int64_t k) const override;
   const PhasePoint<T>* next_sample(Counts& counts) override;
   T usual_length() const override { return usual_; }

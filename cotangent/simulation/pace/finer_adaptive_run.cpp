@@ -22,7 +22,8 @@ bool FinerAdaptiveRun<T>::reach(const MadeStep<T>& step) {
   while (options_.span().is_before(z_->t, step.end->t)) {
     step.check_interruption();
     swap(begin_, z_);
-    if (stepper_->is_done(begin_, steps_) || !stepper_->advance(begin_, steps_, Looks::at_every_step, z_).is_whole) {
+    if (stepper_->is_done(begin_, steps_) ||
+        !stepper_->advance(begin_, steps_, Looks::at_every_step, z_, nullptr).is_whole) {
       z_ = begin_;
       return false;
     }

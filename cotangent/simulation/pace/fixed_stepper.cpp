@@ -15,10 +15,18 @@ void FixedStepper<T>::start(const Point<T>& z) {
 }
 
 template <class T>
-Stride<T> FixedStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end) {
+Stride<T> FixedStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end, StepWatch<T>* watch) {
   Stride<T> stride;
   stride.length = length(z, k);
-  if (const std::int64_t steps = steps_at_once(z, k, looks); steps == 1) {
+  const std::int64_t steps = steps_at_once(z, k, looks);
+  if (watch && steps > 1) {
+    end = z;
+    stride.report = integrator_.advance_watched(end, stride.length, steps, stride.steps, *watch);
+    stride.is_watched = stride.steps > 0;
+  }
+  if (stride.is_watched) {
+    // As far as the method could look.
+  } else if (steps == 1 || watch) {
     stride.report = integrator_.step(z, stride.length, end);
     stride.is_whole = stride.report.status == StepStatus::ok;
     stride.steps = stride.is_whole ? 1 : 0;

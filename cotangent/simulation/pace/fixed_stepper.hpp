@@ -16,7 +16,8 @@ class FixedStepper final : public Stepper<T> {
 
   void start(const Point<T>& z) override;
   bool is_done(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return place(k) >= grid_.steps(); }
-  [[nodiscard]] Stride<T> advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end) override;
+  [[nodiscard]] Stride<T> advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end,
+                                  StepWatch<T>* watch) override;
   bool is_recorded(const PhasePoint<T>& /*z*/, std::int64_t k) const override {
     return grid_.is_recorded_anyway(place(k));
   }

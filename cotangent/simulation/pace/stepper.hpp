@@ -20,7 +20,8 @@ struct Stride {
 
   Phase during = Phase::step;
   StepReport<T> report = {};
-  T length = T(0);  ///< of that step or, if it is whole, of the last one
+  T length = T(0);          ///< of that step or, if it is whole, of the last one
+  bool is_watched = false;  ///< the method has looked at all points between: see Stepper::advance()
 };
 
 template <class T>
@@ -45,7 +46,10 @@ class Stepper {
 
   /// Makes step k + 1 from z, or several at once if nobody looks at what is between them, to `end`. Both stay as they
   /// are until the next call, if it is whole; otherwise `end` is of no use.
-  [[nodiscard]] virtual Stride<T> advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end) = 0;
+  /// @param watch where somebody looks at all points that lead there, unless the method itself does: several steps are
+  ///        made only if it does, and then it tells what it saw. A null pointer: nobody does.
+  [[nodiscard]] virtual Stride<T> advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end,
+                                          StepWatch<T>* watch) = 0;
 
   /// Whether the point after step k is to be recorded.
   virtual bool is_recorded(const PhasePoint<T>& z, std::int64_t k) const = 0;

@@ -6,6 +6,7 @@
 
 #include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/integrator/step_watch.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/simulation/summary.hpp"
 
@@ -33,6 +34,11 @@ class ConditionWatch {
   /// systems in one kernel: up to kFewRows constraints it is computed, which costs little there. A single constraint is
   /// never nearly dependent on others.
   void observe(const PhasePoint<T>& z);
+
+  /// Whether there would be nothing to note of the steps that were watched.
+  bool is_calm(const StepWatch<T>& steps) const {
+    return manifold_.system().m() < 2 || (!open_ && static_cast<double>(steps.condition) <= large_);
+  }
 
   void finish(std::vector<Warning>& warnings);
 

@@ -45,6 +45,11 @@ void EnergyWatch<T>::start(const PhasePoint<T>& z) {
 }
 
 template <class T>
+bool EnergyWatch<T>::is_calm(const StepWatch<T>& steps) const {
+  return !monitor_ || (!lost_at_ && steps.largest[StepWatch<T>::energy] <= T(kNoWorry) * scale_);
+}
+
+template <class T>
 void EnergyWatch<T>::look(const PhasePoint<T>& z, const T& e) {
   const T error = system_.has_work() ? min(e, T(e + z.s.back())) : abs(e);
   if (!lost_at_ && !(error > T(kNoWorry) * scale_)) return;

@@ -5,6 +5,7 @@
 
 #include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/integrator/step_watch.hpp"
 #include "cotangent/monitor/monitor.hpp"
 #include "cotangent/simulation/summary.hpp"
 #include "cotangent/system/system.hpp"
@@ -36,6 +37,9 @@ class EnergyWatch {
   void observe(const PhasePoint<T>& z) {
     if (monitor_) look(z, monitor_->signal());
   }
+
+  /// Whether none of the steps that were watched gives reason to look.
+  bool is_calm(const StepWatch<T>& steps) const;
 
   /// H(0), and a warning if there is reason for one.
   void finish(const PhasePoint<T>& z, Summary& summary);

@@ -37,7 +37,7 @@ std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& 
   StepDoubling<T> doubled(stiff_method, options.tolerance);
   std::int64_t k = 0;
   const auto advance = [&] {
-    if (stepper.is_done(z, k) || !stepper.advance(z, k, Looks::at_every_step, next).is_whole) return false;
+    if (stepper.is_done(z, k) || !stepper.advance(z, k, Looks::at_every_step, next, nullptr).is_whole) return false;
     swap(z, next);
     ++k;
     return true;
