@@ -1,6 +1,8 @@
 #include "cotangent/integrator/routine.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -16,19 +18,21 @@ namespace {
 constexpr std::int64_t kLeastPerCoordinate = 20;
 
 bool may_be_recorded(System<double>& system, std::size_t longest) {
-  return system.source() == nullptr &&
-         kLeastPerCoordinate * (system.n() + system.state_count()) <= static_cast<std::int64_t>(longest);
+  return kLeastPerCoordinate * (system.n() + system.state_count()) <= static_cast<std::int64_t>(longest);
 }
 
 // Ways that are told apart, with so many Newton corrections here and there.
 constexpr std::size_t kMostWays = 16;
 
-// A try that fails takes an eighth of a step by calls. A code of which that many fail for each one that does not
-// is of no use; nobody can tell before so many tries.
-constexpr std::int64_t kMostFailures = 4, kFirstTries = 100;
+// A try that fails takes no longer than a step by code gains. A code of which more fail than it makes steps is of no
+// use; nobody can tell before so many tries.
+constexpr std::int64_t kFirstTries = 100;
 
 // Where steps go many ways the most frequent ones are recorded, until no more than one step in so many goes another.
 constexpr std::int64_t kRare = 16;
+
+// The ways that steps have gone tell about so many times as many.
+constexpr std::int64_t kForesight = 16;
 
 // Vectors of the kernels; those of the memory come last.
 enum Vector : int { numbers, wanted, state, own = state + 6, trajectory = own + 4, memory };
@@ -102,10 +106,9 @@ bool are_alike(const Point<T>& a, const Point<U>& b) {
          a.trajectory().counts.size() == b.trajectory().counts.size();
 }
 
-// The same but for numbers, which are zero.
+// `to` becomes like `from` but for its numbers. Does not allocate where it has been like it before.
 template <class T, class U>
 void take_form(const Point<T>& from, Point<U>& to) {
-  std::vector<std::size_t> sizes;
   const auto& memory_of = from.memory();
   const auto& own_of = from.own();
   to.memory().owner = memory_of.owner;
@@ -117,9 +120,15 @@ void take_form(const Point<T>& from, Point<U>& to) {
   to.own().chart = own_of.chart;
   to.own().quality = own_of.quality;
   to.trajectory().counts = from.trajectory().counts;
-  visit_vectors(from, [&](int, const auto& x) { sizes.push_back(x.size()); });
-  auto next = sizes.begin();
-  visit_vectors(to, [&](int, auto& x) { x.resize(*next++); });
+  const auto vector_of = [&to](int vector) -> std::vector<U>& {
+    auto& x = to.adjust();
+    auto& y = to.own();
+    const std::array all{
+        &x.q, &x.p, &x.s, &x.q_low, &x.p_low, &x.s_low, &y.q, &y.p, &y.q_low, &y.p_low, &to.trajectory().numbers};
+    return vector < memory ? *all[static_cast<std::size_t>(vector - state)]
+                           : to.memory().numbers[static_cast<std::size_t>(vector - memory)];
+  };
+  visit_vectors(from, [&](int vector, const auto& x) { vector_of(vector).resize(x.size()); });
 }
 
 }  // namespace
@@ -133,8 +142,8 @@ struct Routine::Code {
   Point<double> form;                 ///< that of the points where it can begin, which is that of those where it ends
   std::vector<std::int64_t> counted;  ///< by how much the counts of a trajectory grow in a step
   std::int64_t own_steps = 0;
-  std::size_t nullity = 0;                   ///< see ConstraintMatrix
-  std::int64_t failures = 0, successes = 0;  ///< since there are these ways
+  std::size_t nullity = 0;              ///< see ConstraintMatrix
+  std::int64_t failures = 0, made = 0;  ///< tries and steps since there is this kernel
 };
 
 Routine::Routine(std::unique_ptr<Integrator<double>> method, Manifold<double>& manifold,
@@ -219,11 +228,14 @@ std::int64_t Routine::run(const Point<double>& z, double h, std::int64_t steps, 
                           StepReport<double>& report) {
   for (auto code = codes_.begin(); code != codes_.end(); ++code) {
     // What fails that often waits for ways that are missing.
-    if (code->failures > kMostFailures * code->successes + kFirstTries) continue;
+    if (code->failures > code->made + kFirstTries) continue;
     if (!code->kernel.valid() || !are_alike(z, code->form) || code->nullity != manifold_.matrix().nullity()) continue;
     const std::int64_t made = run(*code, z, h, steps, end);
-    ++(made == 0 ? code->failures : code->successes);
-    if (made == 0) continue;
+    if (made == 0) {
+      ++code->failures;
+      continue;
+    }
+    code->made += made;
     report = {};
     report.iterations = static_cast<std::int64_t>(after_[iterations]);
     report.evaluations = static_cast<std::int64_t>(after_[evaluations]);
@@ -275,14 +287,14 @@ std::int64_t Routine::run(const Code& code, const Point<double>& z, double h, st
 // A step that had to be made by calls. What it took tells, most of the time, one way from another.
 void Routine::note_call(const Point<double>& z, double h, const StepReport<double>& report) {
   ++steps_;
-  if (!is_possible_ || ways_ == kMostWays) return;
+  if (!is_possible_ || ways_ >= kMostWays) return;
   const auto same = std::ranges::find_if(seen_, [&](const Seen& seen) {
     return seen.iterations == report.iterations && seen.evaluations == report.evaluations;
   });
   if (same != seen_.end()) {
-    ++same->count;
+    if (std::has_single_bit(static_cast<std::uint64_t>(++same->count))) same->later_z = z, same->later_h = h;
   } else if (seen_.size() < kMostWays) {
-    seen_.push_back({report.iterations, report.evaluations, 1, z, h});
+    seen_.push_back({report.iterations, report.evaluations, 1, z, h, {}});
   }
   if (++calls_ < worth_code_) return;
   try {
@@ -311,39 +323,57 @@ double Routine::time_of(const Seen& seen) {
 void Routine::consider_code() {
   std::ranges::sort(seen_, std::greater(), &Seen::count);
   if (time_ == 0) time_ = time_of(seen_.front());
-  // As many as there have been, if nobody knows better.
-  const std::int64_t steps = steps_ < expected_steps_ ? expected_steps_ - steps_ : steps_;
+  // As many as there have been, if nobody knows better; and what steps do is not known for ever.
+  const std::int64_t steps =
+      steps_ < expected_steps_ ? std::min(expected_steps_ - steps_, kForesight * steps_) : steps_;
   const double left =
       static_cast<double>(steps) * static_cast<double>(calls_) / static_cast<double>(steps_ - steps_before_);
   worth_code_ = 2 * calls_;
-  if (left * time_ < costs_.recording) return;
+  if (left < costs_.least_steps) return;
 
   // The ways that most steps went.
   std::int64_t noted = 0, recorded = 0;
   for (const Seen& seen : seen_) noted += seen.count;
-  double operations = 0;
+  double lost = 0;
+  std::size_t sorts = 0;
   for (Seen& seen : seen_) {
-    if ((noted - recorded) * kRare <= noted || ways_ == kMostWays) break;
-    if (seen.operations == 0) seen.operations = record(seen.z, seen.h);
+    if ((noted - recorded) * kRare <= noted || ways_ >= kMostWays) break;
+    if (seen.operations == 0) seen.operations = record(seen.z, seen.h).operations;
     if (!is_possible_) return;
+    const auto operations = static_cast<double>(seen.operations);
+    const double lost_here = time_ - costs_.running * operations;
+    if (left * lost_here < costs_.compiling * operations) return;
     recorded += seen.count;
-    operations += static_cast<double>(seen.count) * static_cast<double>(seen.operations);
+    lost += lost_here * static_cast<double>(seen.count) / static_cast<double>(noted);
+    ++sorts;
   }
-  const double lost = time_ - costs_.running * operations / static_cast<double>(recorded);
-  double cost = 0;
-  for (const Code& code : codes_)
-    if (code.is_new)
-      cost += costs_.compiling * static_cast<double>(code.plan.stages.front().program.instructions().size());
-  if (left * lost < cost) return;
+  if (left * lost < cost_of_code()) return;
+  // Where another step that took the same goes a way of its own there may be any number.
+  std::int64_t alike = 0;
+  for (std::size_t k = 0; k < sorts; ++k) {
+    const Seen& seen = seen_[k];
+    if (costs_.compiling == 0 || (seen.count > 1 && record(seen.later_z, seen.later_h).is_known)) alike += seen.count;
+  }
+  if (left * lost * static_cast<double>(alike) / static_cast<double>(noted) < cost_of_code()) return;
+
   for (Code& code : codes_) {
     if (!std::exchange(code.is_new, false)) continue;
     code.kernel = manifold_.system().compiler().add(std::move(code.plan));
-    code.failures = code.successes = 0;
+    code.failures = code.made = 0;
   }
   worth_code_ = calls_;
   calls_ = 0;
   steps_before_ = steps_;
   seen_.clear();
+}
+
+// What compiling takes now.
+double Routine::cost_of_code() const {
+  double cost = 0;
+  for (const Code& code : codes_)
+    if (code.is_new)
+      cost += costs_.compiling * static_cast<double>(code.plan.stages.front().program.instructions().size());
+  return cost;
 }
 
 void Routine::note_way(Code& code) {
@@ -352,10 +382,9 @@ void Routine::note_way(Code& code) {
   ++ways_;
 }
 
-// @return how many operations the step takes.
-std::size_t Routine::record(const Point<double>& z, double h) {
+Routine::Recorded Routine::record(const Point<double>& z, double h) {
   is_possible_ = z.own().chart.empty();
-  if (!is_possible_) return 0;
+  if (!is_possible_) return {};
   const StepMap<Traced> map = remake_();
   map.manifold->matrix().set_nullity(manifold_.matrix().nullity());
   std::vector<RecordedKernel::Place> from, to;
@@ -395,7 +424,7 @@ std::size_t Routine::record(const Point<double>& z, double h) {
   if (recording.has_failed()) is_possible_ = !codes_.empty();
   // The next step must be able to begin where this one ends.
   const std::size_t operations = recording.operations().size();
-  if (recording.has_failed() || report.status != StepStatus::ok || !are_alike(end, z)) return operations;
+  if (recording.has_failed() || report.status != StepStatus::ok || !are_alike(end, z)) return {operations};
 
   const auto write = [&](int vector, std::size_t at, const Traced& x) {
     to.push_back({vector, static_cast<std::int64_t>(at)});
@@ -424,9 +453,9 @@ std::size_t Routine::record(const Point<double>& z, double h) {
     return as != RecordedKernel::Added::other;
   });
   if (code != codes_.end()) {
-    if (as == RecordedKernel::Added::known) return operations;
+    if (as == RecordedKernel::Added::known) return {operations, true};
     note_way(*code);
-    return operations;
+    return {operations};
   }
   Code& added = codes_.emplace_front(RecordedKernel(from, to, wanted, wanted));
   static_cast<void>(added.recorded.add(recording, results));
@@ -437,7 +466,7 @@ std::size_t Routine::record(const Point<double>& z, double h) {
   added.nullity = nullity;
   in_.resize(std::max(in_.size(), memory + z.memory().numbers.size()));
   out_.resize(in_.size());
-  return operations;
+  return {operations};
 }
 
 }  // namespace cotangent

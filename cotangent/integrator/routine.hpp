@@ -25,14 +25,13 @@ namespace cotangent {
 ///
 /// Both ways give the same bits, so that it matters to nobody which one a step goes. Whatever a method is, its
 /// formulation and its projection, it is compiled without being told; only what depends on other things than numbers,
-/// such as a chart, how many steps were made, or points that a Lagrangian's Legendre transformation remembers, is left
-/// to the method.
+/// such as a chart or how many steps were made, is left to the method.
 class Routine final : public Integrator<double> {
  public:
   /// What code costs, in seconds.
   struct Costs {
     std::int64_t first_calls = 200;  ///< before steps are timed and recorded
-    double recording = 1.5e-3;       ///< a step
+    double least_steps = 5000;       ///< calls take some 1 ns for an operation, and compiling as long as so many steps
     double compiling = 6e-6;         ///< an operation
     double running = 0.25e-9;        ///< an operation of a step, most of which live in memory
     std::size_t longest = 20000;     ///< recording that is tried: to compile it takes a tenth of a second
@@ -71,7 +70,13 @@ class Routine final : public Integrator<double> {
     std::int64_t iterations, evaluations, count;
     Point<double> z;
     double h;
+    Point<double> later_z;  ///< of another of them
+    double later_h = 0;
     std::size_t operations = 0;  ///< as far as it has been recorded
+  };
+  struct Recorded {
+    std::size_t operations = 0;  ///< of the step
+    bool is_known = false;       ///< its way
   };
 
   [[nodiscard]] StepReport<double> make_step(const Point<double>& z, double h, Point<double>& end) override;
@@ -81,7 +86,8 @@ class Routine final : public Integrator<double> {
   void note_call(const Point<double>& z, double h, const StepReport<double>& report);
   double time_of(const Seen& seen);
   void consider_code();
-  std::size_t record(const Point<double>& z, double h);
+  double cost_of_code() const;
+  Recorded record(const Point<double>& z, double h);
   void note_way(Code& code);
 
   std::unique_ptr<Integrator<double>> method_;

@@ -27,7 +27,7 @@ namespace {
 using test::Mechanism;
 
 // Recorded after three steps; the next way of a step after three that have gone another one.
-constexpr Routine::Costs kSoon{.first_calls = 3, .recording = 0, .compiling = 0, .running = 0, .longest = 4000};
+constexpr Routine::Costs kSoon{.first_calls = 3, .least_steps = 0, .compiling = 0, .running = 0, .longest = 4000};
 
 struct Way {
   std::string method, formulation;
@@ -132,15 +132,16 @@ TEST_P(Routines, GiveTheBitsOfCalls) {
 
 INSTANTIATE_TEST_SUITE_P(
     Methods, Routines,
-    testing::Values(Way{"rk4", "standard", Projection::both, 12}, Way{"rkf78", "standard", Projection::joint, 12},
+    testing::Values(Way{"rk4", "standard", Projection::both, 20}, Way{"rkf78", "standard", Projection::joint, 12},
                     Way{"dopri5", "total", Projection::none, 12}, Way{"rk4", "dirac", Projection::none, 12},
                     Way{"rk4", "baumgarte", Projection::momentum, 12}, Way{"rk4", "impetus", Projection::none, 12},
                     Way{"rk4", "lagrange-1", Projection::none, 12}, Way{"odex:4", "standard", Projection::both, 8},
-                    Way{"gauss:2", "standard", Projection::none, 5}, Way{"gauss:2", "direct", Projection::none, 5},
-                    Way{"implicit-midpoint", "", Projection::none, 8}, Way{"gonzalez", "standard", Projection::none, 1},
-                    Way{"lobatto:3", "", Projection::none, 2}, Way{"shake", "", Projection::none, 8},
-                    Way{"hem4", "", Projection::none, 6}, Way{"project:both(heun)", "standard", Projection::none, 12},
-                    Way{"compose:4(rattle)", "", Projection::none, 4}),
+                    Way{"gauss:2", "standard", Projection::none, 5}, Way{"gauss:2", "direct", Projection::none, 6},
+                    Way{"implicit-midpoint", "", Projection::none, 14},
+                    Way{"gonzalez", "standard", Projection::none, 1}, Way{"lobatto:3", "", Projection::none, 6},
+                    Way{"shake", "", Projection::none, 14}, Way{"hem4", "", Projection::none, 10},
+                    Way{"project:both(heun)", "standard", Projection::none, 12},
+                    Way{"compose:4(rattle)", "", Projection::none, 6}),
     [](const auto& way) {
       std::string name = way.param.method + "_" + way.param.formulation;
       std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; });
