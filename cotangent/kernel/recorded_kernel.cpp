@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <optional>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -69,6 +71,44 @@ bool is_same(const Recording::Operation& x, const Recording::Operation& y) {
   return x.op == y.op && (is_free || x.index == y.index) && x.a == y.a && x.b == y.b && x.c == y.c;
 }
 
+// In code of this length values that are used soon after they are computed stay in registers. In longer code what does
+// not depend on each other had better be mixed, as it was recorded.
+constexpr std::size_t kShort = 1000;
+
+// Puts the instructions of each part in the order, depth first, in which what the part is for needs them; then those
+// for later parts.
+void order_depth_first(std::vector<Instruction>& code, std::vector<KernelPlan::Part>& parts) {
+  using Values = KernelPlan::Part::Values;
+  const std::vector<Instruction> old = std::exchange(code, {});
+  std::vector<std::optional<Program::Value>> places(old.size());
+  std::vector<Program::Value> stack;
+  const auto place = [&](Program::Value root) {
+    stack.push_back(root);
+    while (!stack.empty()) {
+      const Program::Value v = stack.back();
+      const std::size_t depth = stack.size();
+      if (!places[v]) {
+        Instruction i = old[v];
+        for (const Program::Value a : std::views::reverse(i.arguments()))
+          if (!places[a]) stack.push_back(a);
+        if (stack.size() > depth) continue;
+        for (std::size_t n = 0; n < i.arguments().size(); ++n) i.args[n] = *places[i.args[n]];
+        places[v] = static_cast<Program::Value>(code.size());
+        code.push_back(i);
+      }
+      stack.pop_back();
+    }
+  };
+  Program::Value first = 0;
+  for (KernelPlan::Part& part : parts) {
+    std::vector<Values*> wanted{&part.results, &part.must_hold};
+    for (KernelPlan::Part::Branch& branch : part.branches) wanted.push_back(&branch.if_all);
+    for (Values* values : wanted)
+      for (Program::Value& v : *values) place(v), v = *places[v];
+    for (; first < part.end; ++first) place(first);
+  }
+}
+
 }  // namespace
 
 RecordedKernel::RecordedKernel(std::vector<Place> inputs, std::vector<Place> results, int passes, int done)
@@ -108,6 +148,7 @@ class RecordedKernel::Planner {
     }
     values_.resize(longest);
     add_part(all, 0, 0);
+    if (code_.size() <= kShort) order_depth_first(code_, plan.parts);
     plan_.stages.push_back({1, Program(std::move(code_), std::move(constants_)), {}, {}, {}});
   }
 
