@@ -323,13 +323,15 @@ double Routine::time_of(const Seen& seen) {
 void Routine::consider_code() {
   std::ranges::sort(seen_, std::greater(), &Seen::count);
   if (time_ == 0) time_ = time_of(seen_.front());
-  // As many as there have been, if nobody knows better; and what steps do is not known for ever.
-  const std::int64_t steps =
-      steps_ < expected_steps_ ? std::min(expected_steps_ - steps_, kForesight * steps_) : steps_;
-  const double left =
-      static_cast<double>(steps) * static_cast<double>(calls_) / static_cast<double>(steps_ - steps_before_);
+  // Steps to come that would be made by calls: as many as there have been, if nobody knows better. What they do is
+  // foreseen for so many only, and for fewer the more ways there are.
+  const auto left = [this] {
+    const std::int64_t foreseen = kForesight * steps_ / std::max(std::int64_t{1}, static_cast<std::int64_t>(ways_));
+    const std::int64_t steps = steps_ < expected_steps_ ? std::min(expected_steps_ - steps_, foreseen) : steps_;
+    return static_cast<double>(steps) * static_cast<double>(calls_) / static_cast<double>(steps_ - steps_before_);
+  };
   worth_code_ = 2 * calls_;
-  if (left < costs_.least_steps) return;
+  if (left() < costs_.least_steps) return;
 
   // The ways that most steps went.
   std::int64_t noted = 0, recorded = 0;
@@ -342,19 +344,19 @@ void Routine::consider_code() {
     if (!is_possible_) return;
     const auto operations = static_cast<double>(seen.operations);
     const double lost_here = time_ - costs_.running * operations;
-    if (left * lost_here < costs_.compiling * operations) return;
+    if (left() * lost_here < costs_.compiling * operations) return;
     recorded += seen.count;
     lost += lost_here * static_cast<double>(seen.count) / static_cast<double>(noted);
     ++sorts;
   }
-  if (left * lost < cost_of_code()) return;
+  if (left() * lost < cost_of_code()) return;
   // Where another step that took the same goes a way of its own there may be any number.
   std::int64_t alike = 0;
   for (std::size_t k = 0; k < sorts; ++k) {
     const Seen& seen = seen_[k];
     if (costs_.compiling == 0 || (seen.count > 1 && record(seen.later_z, seen.later_h).is_known)) alike += seen.count;
   }
-  if (left * lost * static_cast<double>(alike) / static_cast<double>(noted) < cost_of_code()) return;
+  if (left() * lost * static_cast<double>(alike) / static_cast<double>(noted) < cost_of_code()) return;
 
   for (Code& code : codes_) {
     if (!std::exchange(code.is_new, false)) continue;
