@@ -128,7 +128,7 @@ void expect_conserved(const RunParts& parts, const MethodFacts& method, Notes& n
 // About how many, where that is known.
 std::int64_t expected_steps(const RunPlan& plan) {
   if (!plan.step || !plan.end || plan.is_adaptive()) return 0;
-  const double steps = std::abs(*plan.end / *plan.step);
+  const double steps = std::abs((*plan.end - plan.start) / *plan.step);
   constexpr double kMost = 1e18;
   return steps < kMost ? static_cast<std::int64_t>(steps) : 0;
 }
