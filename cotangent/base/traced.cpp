@@ -95,10 +95,10 @@ void Recording::expect(Id condition, bool outcome) {
     return expect(o.b, outcome);
   }
   if (outcome) {
-    choices_.push_back({o.op, o.a, o.b});
+    choices_.push_back({o.op, o.a, o.b, operations_.size()});
   } else {
     const auto [op, swaps] = opposite_of(o.op);
-    choices_.push_back({op, swaps ? o.b : o.a, swaps ? o.a : o.b});
+    choices_.push_back({op, swaps ? o.b : o.a, swaps ? o.a : o.b, operations_.size()});
   }
 }
 

@@ -55,10 +55,12 @@ class Recording {
     Id a, b, c;
     bool operator==(const Operation&) const = default;
   };
-  /// A comparison that has to come out true.
+  /// A comparison that has to come out true for the code to make the operations after the first `made`.
   struct Choice {
     Op op;
     Id a, b;
+    std::size_t made;
+    bool operator==(const Choice&) const = default;
   };
 
   /// From now on, as long as it lives, what this thread computes over Traced is recorded here.

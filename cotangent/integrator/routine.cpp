@@ -1,7 +1,12 @@
 #include "cotangent/integrator/routine.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
 #include <exception>
+#include <functional>
+#include <limits>
 #include <utility>
 
 #include "cotangent/kernel/recorded_kernel.hpp"
@@ -9,30 +14,43 @@
 namespace cotangent {
 namespace {
 
-// Longer ones gain nothing: operations of larger systems are vector code, calls cost little there, and the time that
-// LLVM takes for an operation grows.
-constexpr std::size_t kMostOperations = 3000;
-
 // What a step does to each coordinate takes more of them than this. Larger systems are not even looked at.
 constexpr std::int64_t kLeastPerCoordinate = 20;
 
-bool may_be_recorded(System<double>& system) {
-  return system.source() == nullptr &&
-         kLeastPerCoordinate * (system.n() + system.state_count()) <= static_cast<std::int64_t>(kMostOperations);
+bool may_be_recorded(System<double>& system, std::size_t longest) {
+  return kLeastPerCoordinate * (system.n() + system.state_count()) <= static_cast<std::int64_t>(longest);
 }
 
-// Ways that steps go, with so many Newton corrections here and there.
-constexpr std::size_t kMostCodes = 8;
+// Ways that are told apart, with so many Newton corrections here and there.
+constexpr std::size_t kMostWays = 16;
 
-// A try that fails takes an eighth of a step by calls. A code of which that many fail for each one that does not
-// is of no use; nobody can tell before so many tries. Where none is of use, steps go too many ways.
-constexpr std::int64_t kMostFailures = 4, kFirstTries = 100;
+// A try that fails takes no longer than a step by code gains. A code of which more fail than it makes steps is of no
+// use; nobody can tell before so many tries.
+constexpr std::int64_t kFirstTries = 100;
+
+// Where steps go many ways the most frequent ones are recorded, until no more than one step in so many goes another.
+constexpr std::int64_t kRare = 16;
+
+// The ways that steps have gone tell about so many times as many.
+constexpr std::int64_t kForesight = 16;
 
 // Vectors of the kernels; those of the memory come last.
 enum Vector : int { numbers, wanted, state, own = state + 6, trajectory = own + 4, memory };
 
-// What is in `numbers`; the first are only read, the last is only written.
-enum Number : int { h_now, noise, t = noise + 3, t_low, h_before, h_before_that, moved, error = moved + 6 };
+// What is in `numbers`; the first are only read, the last is only written. What counts something begins with zero.
+enum Number : int {
+  h_now,
+  noise,
+  t = noise + 3,
+  t_low,
+  h_before,
+  h_before_that,
+  moved,
+  iterations = moved + 6,
+  evaluations,
+  projections,
+  error
+};
 
 template <class T>
 PhasePoint<T>& state_of(Point<T>& z) {
@@ -88,10 +106,9 @@ bool are_alike(const Point<T>& a, const Point<U>& b) {
          a.trajectory().counts.size() == b.trajectory().counts.size();
 }
 
-// The same but for numbers, which are zero.
+// `to` becomes like `from` but for its numbers. Does not allocate where it has been like it before.
 template <class T, class U>
 void take_form(const Point<T>& from, Point<U>& to) {
-  std::vector<std::size_t> sizes;
   const auto& memory_of = from.memory();
   const auto& own_of = from.own();
   to.memory().owner = memory_of.owner;
@@ -103,32 +120,42 @@ void take_form(const Point<T>& from, Point<U>& to) {
   to.own().chart = own_of.chart;
   to.own().quality = own_of.quality;
   to.trajectory().counts = from.trajectory().counts;
-  visit_vectors(from, [&](int, const auto& x) { sizes.push_back(x.size()); });
-  auto next = sizes.begin();
-  visit_vectors(to, [&](int, auto& x) { x.resize(*next++); });
+  const auto vector_of = [&to](int vector) -> std::vector<U>& {
+    auto& x = to.adjust();
+    auto& y = to.own();
+    const std::array all{
+        &x.q, &x.p, &x.s, &x.q_low, &x.p_low, &x.s_low, &y.q, &y.p, &y.q_low, &y.p_low, &to.trajectory().numbers};
+    return vector < memory ? *all[static_cast<std::size_t>(vector - state)]
+                           : to.memory().numbers[static_cast<std::size_t>(vector - memory)];
+  };
+  visit_vectors(from, [&](int vector, const auto& x) { vector_of(vector).resize(x.size()); });
 }
 
 }  // namespace
 
-/// One way that steps go.
+/// The ways of steps that are told apart by numbers.
 struct Routine::Code {
-  Kernel<double> kernel;
+  RecordedKernel recorded;
+  Kernel<double> kernel;              ///< of the ways that there were when it was made
+  KernelPlan plan;                    ///< of all
+  bool is_new = false;                ///< it has more ways than the kernel
   Point<double> form;                 ///< that of the points where it can begin, which is that of those where it ends
   std::vector<std::int64_t> counted;  ///< by how much the counts of a trajectory grow in a step
-  std::int64_t own_steps = 0, projections = 0;
-  std::int64_t failures = 0, successes = 0;
-  std::size_t nullity = 0;  ///< see ConstraintMatrix
-  StepReport<double> report;
+  std::int64_t own_steps = 0;
+  std::size_t nullity = 0;              ///< see ConstraintMatrix
+  std::int64_t failures = 0, made = 0;  ///< tries and steps since there is this kernel
 };
 
 Routine::Routine(std::unique_ptr<Integrator<double>> method, Manifold<double>& manifold,
-                 std::function<StepMap<Traced>()> remake, std::int64_t worth_code)
+                 std::function<StepMap<Traced>()> remake, std::int64_t expected_steps, const Costs& costs)
     : Integrator<double>(method->facts()),
       method_(std::move(method)),
       manifold_(manifold),
       remake_(std::move(remake)),
-      worth_code_(worth_code),
-      is_possible_(may_be_recorded(manifold.system())) {}
+      expected_steps_(expected_steps),
+      costs_(costs),
+      worth_code_(costs.first_calls),
+      is_possible_(may_be_recorded(manifold.system(), costs.longest)) {}
 
 Routine::~Routine() = default;
 
@@ -147,7 +174,11 @@ void Routine::count_projections(ProjectionTally<double>* tally) {
 }
 
 void Routine::tolerate(const Tolerance& tolerance, const StepNoiseOf<double>& noise_now) {
-  if (tolerance_ != tolerance) codes_.clear();
+  if (tolerance_ != tolerance) {
+    codes_.clear();
+    seen_.clear();
+    ways_ = 0;
+  }
   tolerance_ = tolerance;
   noise_ = noise_now;
   method_->tolerate(tolerance, noise_now);
@@ -158,8 +189,9 @@ void Routine::tolerate(const Tolerance& tolerance, const StepNoiseOf<double>& no
 StepReport<double> Routine::make_step(const Point<double>& z, double h, Point<double>& end) {
   StepReport<double> report;
   if (run(z, h, 1, end, report) == 1) return report;
-  note_call(z, h);
-  return method_->step(z, h, end);
+  report = method_->step(z, h, end);
+  if (report.status == StepStatus::ok && are_alike(z, end)) note_call(z, h, report);
+  return report;
 }
 
 StepReport<double> Routine::advance(Point<double>& z, double h, std::int64_t steps, std::int64_t& done) {
@@ -167,12 +199,20 @@ StepReport<double> Routine::advance(Point<double>& z, double h, std::int64_t ste
   for (done = 0; done < steps;) {
     std::int64_t made = run(z, h, steps - done, z, report);
     if (made == 0) {
-      note_call(z, h);
-      // As long as there is no code, all steps until there is some.
-      std::int64_t by_calls = is_possible_ ? 1 : steps - done;
-      if (is_possible_ && codes_.empty()) by_calls = std::clamp<std::int64_t>(worth_code_ - calls_, 1, steps - done);
-      report = method_->advance(z, h, by_calls, made);
-      calls_ += std::max<std::int64_t>(0, made - 1);
+      // As long as there is no code, and none soon, many steps.
+      const std::int64_t left = steps - done, by_calls = is_possible_ ? worth_code_ / 2 - calls_ : left;
+      if (codes_.empty() && by_calls > 1) {
+        report = method_->advance(z, h, std::min(left, by_calls), made);
+        calls_ += made;
+        steps_ += made;
+      } else {
+        report = method_->step(z, h, next_);
+        if (report.status == StepStatus::ok) {
+          made = 1;
+          if (are_alike(z, next_)) note_call(z, h, report);
+          swap(z, next_);
+        }
+      }
     }
     add_work(report, total);
     done += made;
@@ -183,25 +223,26 @@ StepReport<double> Routine::advance(Point<double>& z, double h, std::int64_t ste
   return report;
 }
 
-// Up to so many steps from z to `end`, which may be z, in a way that they all go. @return how many.
+// Up to so many steps from z to `end`, which may be z, by one code. @return how many.
 std::int64_t Routine::run(const Point<double>& z, double h, std::int64_t steps, Point<double>& end,
                           StepReport<double>& report) {
-  for (auto next = codes_.begin(); next != codes_.end();) {
-    const auto code = next++;
-    if (!are_alike(z, code->form) || code->nullity != manifold_.matrix().nullity()) continue;
+  for (auto code = codes_.begin(); code != codes_.end(); ++code) {
+    // What fails that often waits for ways that are missing.
+    if (code->failures > code->made + kFirstTries) continue;
+    if (!code->kernel.valid() || !are_alike(z, code->form) || code->nullity != manifold_.matrix().nullity()) continue;
     const std::int64_t made = run(*code, z, h, steps, end);
     if (made == 0) {
-      if (++code->failures > kMostFailures * code->successes + kFirstTries) codes_.erase(code);
-      is_possible_ = !codes_.empty();
+      ++code->failures;
       continue;
     }
-    ++code->successes;
-    report = code->report;
+    code->made += made;
+    report = {};
+    report.iterations = static_cast<std::int64_t>(after_[iterations]);
+    report.evaluations = static_cast<std::int64_t>(after_[evaluations]);
     report.error = after_[error];
-    report.iterations *= made;
-    report.evaluations *= made;
     codes_.splice(codes_.begin(), codes_, code);
     compiled_steps_ += made;
+    steps_ += made;
     return made;
   }
   return 0;
@@ -215,6 +256,7 @@ std::int64_t Routine::run(const Code& code, const Point<double>& z, double h, st
   std::copy(noise_.begin(), noise_.end(), &before_[noise]);
   visit_numbers(z, put);
   if (tally_) visit_numbers(*tally_, put);
+  for (const Number number : {iterations, evaluations, projections}) before_[number] = 0;
 
   const auto passes = static_cast<double>(steps);
   double done = 0;
@@ -235,33 +277,125 @@ std::int64_t Routine::run(const Code& code, const Point<double>& z, double h, st
     end.trajectory().counts[k] = z.trajectory().counts[k] + made * code.counted[k];
   if (tally_) {
     visit_numbers(*tally_, get);
-    tally_->count += made * code.projections;
+    tally_->count += static_cast<std::int64_t>(after_[projections]);
   }
   return made;
 }
 
 // --- Recordings.
 
-void Routine::note_call(const Point<double>& z, double h) {
-  if (!is_possible_ || codes_.size() == kMostCodes || ++calls_ < worth_code_) return;
-  calls_ = 0;
-  worth_code_ *= 2;
-  is_possible_ = z.own().chart.empty();
-  if (!is_possible_) return;
+// A step that had to be made by calls. What it took tells, most of the time, one way from another.
+void Routine::note_call(const Point<double>& z, double h, const StepReport<double>& report) {
+  ++steps_;
+  if (!is_possible_ || ways_ >= kMostWays) return;
+  const auto same = std::ranges::find_if(seen_, [&](const Seen& seen) {
+    return seen.iterations == report.iterations && seen.evaluations == report.evaluations;
+  });
+  if (same != seen_.end()) {
+    if (std::has_single_bit(static_cast<std::uint64_t>(++same->count))) same->later_z = z, same->later_h = h;
+  } else if (seen_.size() < kMostWays) {
+    seen_.push_back({report.iterations, report.evaluations, 1, z, h, {}});
+  }
+  if (++calls_ < worth_code_) return;
   try {
-    record(z, h);
+    consider_code();
   } catch (const std::exception&) {
     is_possible_ = false;  // such as a black box, which takes no other numbers
   }
 }
 
-void Routine::record(const Point<double>& z, double h) {
+// How long a step takes by calls: the shortest of a few times.
+double Routine::time_of(const Seen& seen) {
+  using Clock = std::chrono::steady_clock;
+  method_->count_projections(nullptr);
+  Point<double> end;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 5; ++k) {
+    const auto start = Clock::now();
+    static_cast<void>(method_->step(seen.z, seen.h, end));
+    least = std::min(least, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  method_->count_projections(tally_);
+  return least;
+}
+
+// Makes code of steps if those that are left would lose more time by calls than that takes.
+void Routine::consider_code() {
+  std::ranges::sort(seen_, std::greater(), &Seen::count);
+  if (time_ == 0) time_ = time_of(seen_.front());
+  // Steps to come that would be made by calls: as many as there have been, if nobody knows better. What they do is
+  // foreseen for so many only, and for fewer the more ways there are.
+  const auto left = [this] {
+    const std::int64_t foreseen = kForesight * steps_ / std::max(std::int64_t{1}, static_cast<std::int64_t>(ways_));
+    const std::int64_t steps = steps_ < expected_steps_ ? std::min(expected_steps_ - steps_, foreseen) : steps_;
+    return static_cast<double>(steps) * static_cast<double>(calls_) / static_cast<double>(steps_ - steps_before_);
+  };
+  worth_code_ = 2 * calls_;
+  if (left() < costs_.least_steps) return;
+
+  // The ways that most steps went.
+  std::int64_t noted = 0, recorded = 0;
+  for (const Seen& seen : seen_) noted += seen.count;
+  double lost = 0;
+  std::size_t sorts = 0;
+  for (Seen& seen : seen_) {
+    if ((noted - recorded) * kRare <= noted || ways_ >= kMostWays) break;
+    if (seen.operations == 0) seen.operations = record(seen.z, seen.h).operations;
+    if (!is_possible_) return;
+    const auto operations = static_cast<double>(seen.operations);
+    const double lost_here = time_ - costs_.running * operations;
+    if (left() * lost_here < costs_.compiling * operations) return;
+    recorded += seen.count;
+    lost += lost_here * static_cast<double>(seen.count) / static_cast<double>(noted);
+    ++sorts;
+  }
+  if (left() * lost < cost_of_code()) return;
+  // Where another step that took the same goes a way of its own there may be any number.
+  std::int64_t alike = 0;
+  for (std::size_t k = 0; k < sorts; ++k) {
+    const Seen& seen = seen_[k];
+    if (costs_.compiling == 0 || (seen.count > 1 && record(seen.later_z, seen.later_h).is_known)) alike += seen.count;
+  }
+  if (left() * lost * static_cast<double>(alike) / static_cast<double>(noted) < cost_of_code()) return;
+
+  for (Code& code : codes_) {
+    if (!std::exchange(code.is_new, false)) continue;
+    code.kernel = manifold_.system().compiler().add(std::move(code.plan));
+    code.failures = code.made = 0;
+  }
+  worth_code_ = calls_;
+  calls_ = 0;
+  steps_before_ = steps_;
+  seen_.clear();
+}
+
+// What compiling takes now.
+double Routine::cost_of_code() const {
+  double cost = 0;
+  for (const Code& code : codes_)
+    if (code.is_new)
+      cost += costs_.compiling * static_cast<double>(code.plan.stages.front().program.instructions().size());
+  return cost;
+}
+
+void Routine::note_way(Code& code) {
+  code.plan = code.recorded.plan();
+  code.is_new = true;
+  ++ways_;
+}
+
+Routine::Recorded Routine::record(const Point<double>& z, double h) {
+  is_possible_ = z.own().chart.empty();
+  if (!is_possible_) return {};
   const StepMap<Traced> map = remake_();
   map.manifold->matrix().set_nullity(manifold_.matrix().nullity());
-  RecordedKernel kernel{.inputs = {}, .results = {}, .passes = wanted, .done = wanted};
-  Recording recording(kMostOperations);
+  std::vector<RecordedKernel::Place> from, to;
+  std::vector<Traced> results;
+  // One that would take twice as long as calls is of no use.
+  const double most = 2 * time_ / costs_.running;
+  Recording recording(most < static_cast<double>(costs_.longest) ? static_cast<std::size_t>(most) : costs_.longest);
   const auto read = [&](int vector, std::size_t at, double x) {
-    kernel.inputs.push_back({vector, static_cast<std::int64_t>(at)});
+    from.push_back({vector, static_cast<std::int64_t>(at)});
     return recording.input(x);
   };
   const auto read_number = [&](int number, double x) { return read(numbers, static_cast<std::size_t>(number), x); };
@@ -289,12 +423,14 @@ void Routine::record(const Point<double>& z, double h) {
   }
 
   const StepReport<Traced> report = map.integrator->step(begin, read_number(h_now, h), end);
-  is_possible_ = !recording.has_failed();
+  if (recording.has_failed()) is_possible_ = !codes_.empty();
   // The next step must be able to begin where this one ends.
-  if (!is_possible_ || report.status != StepStatus::ok || !are_alike(end, z)) return;
+  const std::size_t operations = recording.operations().size();
+  if (recording.has_failed() || report.status != StepStatus::ok || !are_alike(end, z)) return {operations};
 
   const auto write = [&](int vector, std::size_t at, const Traced& x) {
-    kernel.results.push_back({x, {vector, static_cast<std::int64_t>(at)}});
+    to.push_back({vector, static_cast<std::int64_t>(at)});
+    results.push_back(x);
   };
   const auto write_number = [&](int number, const Traced& x) { write(numbers, static_cast<std::size_t>(number), x); };
   visit_vectors(end, [&](int vector, const auto& x) {
@@ -303,19 +439,36 @@ void Routine::record(const Point<double>& z, double h) {
   visit_numbers(end, write_number);
   visit_numbers(tally, write_number);
   write_number(error, report.error);
+  write_number(iterations, read_number(iterations, 0) + Traced(report.iterations));
+  write_number(evaluations, read_number(evaluations, 0) + Traced(report.evaluations));
+  write_number(projections, read_number(projections, 0) + Traced(tally.count));
 
-  Code& code = codes_.emplace_front();
-  code.kernel = manifold_.system().compiler().add(kernel.plan(recording));
-  take_form(z, code.form);
-  code.nullity = manifold_.matrix().nullity();
+  std::vector<std::int64_t> counted;
   for (std::size_t k = 0; k < z.trajectory().counts.size(); ++k)
-    code.counted.push_back(end.trajectory().counts[k] - z.trajectory().counts[k]);
-  code.own_steps = end.own().steps - z.own().steps;
-  code.projections = tally.count;
-  code.report.iterations = report.iterations;
-  code.report.evaluations = report.evaluations;
+    counted.push_back(end.trajectory().counts[k] - z.trajectory().counts[k]);
+  const std::int64_t own_steps = end.own().steps - z.own().steps;
+  const std::size_t nullity = manifold_.matrix().nullity();
+  auto as = RecordedKernel::Added::other;
+  const auto code = std::ranges::find_if(codes_, [&](Code& each) {
+    if (are_alike(z, each.form) && each.counted == counted && each.own_steps == own_steps && each.nullity == nullity)
+      as = each.recorded.add(recording, results);
+    return as != RecordedKernel::Added::other;
+  });
+  if (code != codes_.end()) {
+    if (as == RecordedKernel::Added::known) return {operations, true};
+    note_way(*code);
+    return {operations};
+  }
+  Code& added = codes_.emplace_front(RecordedKernel(from, to, wanted, wanted));
+  static_cast<void>(added.recorded.add(recording, results));
+  note_way(added);
+  take_form(z, added.form);
+  added.counted = counted;
+  added.own_steps = own_steps;
+  added.nullity = nullity;
   in_.resize(std::max(in_.size(), memory + z.memory().numbers.size()));
   out_.resize(in_.size());
+  return {operations};
 }
 
 }  // namespace cotangent

@@ -2,7 +2,9 @@
 
 #include <alloca.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -92,10 +94,17 @@ Interpreter<T>::Interpreter(KernelPlan plan) : place_size_(plan.place_size) {
     for (std::size_t s = 0; s < stage.stores.size(); ++s)
       stage.stores[s] = {0, IndexMap::fixed(place_of[s]), stage.stores[s].mode};
   }
+  parts_ = std::move(plan.parts);
   for (auto& p : plan.stages) {
     Stage stage{.plan = std::move(p), .constants = {}, .registers = {}, .register_count = 0, .reductions = {}};
     for (const Quad c : stage.plan.program.constants()) stage.constants.push_back(T(static_cast<LaneOf<T>>(c)));
-    stage.register_count = assign_registers(stage.plan.program, stage.registers);
+    if (parts_.empty()) {
+      stage.register_count = assign_registers(stage.plan.program, stage.registers);
+    } else {  // which of them come after another one is not in their order
+      stage.registers.resize(stage.plan.program.instructions().size());
+      std::iota(stage.registers.begin(), stage.registers.end(), 0U);
+      stage.register_count = static_cast<std::uint32_t>(stage.registers.size());
+    }
     if (stage.plan.count > 1)
       for (std::size_t s = 0; s < stage.plan.stores.size(); ++s)
         if (stage.plan.stores[s].at.kind() == IndexMap::Kind::fixed) stage.reductions.push_back(static_cast<int>(s));
@@ -202,10 +211,13 @@ struct Interpreter<T>::Execution {
     }
   }
 
+  void compute(Program::Value first, std::size_t end, std::int64_t k, const T* const* in) const {
+    for (Program::Value v = first; v < end; ++v) compute(stage.plan.program.instructions()[v], value(v), k, in);
+  }
+
   void run(std::int64_t k, const T* const* in, T* const* out) const {
     const auto& program = stage.plan.program;
-    for (Program::Value v = 0; v < program.instructions().size(); ++v)
-      compute(program.instructions()[v], value(v), k, in);
+    compute(0, program.instructions().size(), k, in);
 
     T* partial = partials;
     T signed_value[kBlock];
@@ -251,6 +263,7 @@ struct Interpreter<T>::Execution {
 
 template <class T>
 void Interpreter<T>::operator()(const T* const* in, T* const* out) const {
+  if (!parts_.empty()) return run_parts(in, out);
   if (repeat_) return run(*repeat_, stages_.front(), in, out);
   for (const Stage& stage : stages_) run(stage, in, out);
 }
@@ -284,6 +297,49 @@ void Interpreter<T>::run(const Repeat& repeat, const Stage& stage, const T* cons
       if (const auto p = repeat.plan.fed_by[l]) loads[l] = select(counts, trial[*p], loads[l]);
   }
   out[repeat.plan.done][0] = done;
+}
+
+template <class T>
+void Interpreter<T>::run_parts(const T* const* in, T* const* out) const {
+  const Stage& stage = stages_.front();
+  const Repeat& repeat = *repeat_;
+  const std::size_t load_count = repeat.loads.size(), place_count = repeat.stores.size();
+  const std::size_t size = sizeof(T) * (stage.register_count + load_count + place_count);
+  std::size_t space = size + alignof(T);
+  void* memory = alloca(space);
+  T* values = static_cast<T*>(std::align(alignof(T), size, memory, space));
+  T *loads = values + stage.register_count, *left = loads + load_count;
+  std::uninitialized_default_construct_n(values, stage.register_count + load_count + place_count);
+  for (std::size_t l = 0; l < load_count; ++l) loads[l] = in[repeat.loads[l].vector][repeat.loads[l].at.offset()];
+  const Execution<1> pass{stage, values, nullptr, 1};
+  const T* const scratch_in[] = {loads};
+  const auto hold = [&](const KernelPlan::Part::Values& all) {
+    return std::ranges::all_of(all, [&](Program::Value v) { return lane(*pass.value(v), 0) != LaneOf<T>(0); });
+  };
+  // @return where results are; nothing if the pass does not count.
+  const auto run_pass = [&]() -> const KernelPlan::Part::Values* {
+    for (std::size_t k = 0;;) {
+      const KernelPlan::Part& part = parts_[k];
+      pass.compute(k == 0 ? 0 : parts_[k - 1].end, part.end, 0, scratch_in);
+      if (!hold(part.must_hold)) return nullptr;
+      if (part.branches.empty()) return &part.results;
+      const auto next = std::ranges::find_if(part.branches, [&](const auto& branch) { return hold(branch.if_all); });
+      if (next == part.branches.end()) return nullptr;
+      k = next->part;
+    }
+  };
+  LaneOf<T> done = 0;
+  for (LaneOf<T> wanted = lane(in[repeat.plan.passes][0], 0); wanted >= 1; wanted -= 1) {
+    const KernelPlan::Part::Values* const results = run_pass();
+    if (results == nullptr) break;
+    done += 1;
+    for (std::size_t s = 0; s < place_count; ++s) left[s] = *pass.value((*results)[s]);
+    for (std::size_t l = 0; l < load_count; ++l)
+      if (const auto s = repeat.plan.fed_by[l]) loads[l] = left[*s];
+  }
+  if (done > 0)
+    for (std::size_t s = 0; s < place_count; ++s) out[repeat.stores[s].vector][repeat.stores[s].at.offset()] = left[s];
+  out[repeat.plan.done][0] = T(done);
 }
 
 template <class T>

@@ -41,11 +41,13 @@ class Interpreter {
   };
 
   void run(const Stage& stage, const T* const* in, T* const* out) const;
+  void run_parts(const T* const* in, T* const* out) const;
   static void run(const Repeat& repeat, const Stage& stage, const T* const* in, T* const* out);
 
   std::int64_t place_size_;
   std::vector<Stage> stages_;
   std::optional<Repeat> repeat_;
+  std::vector<KernelPlan::Part> parts_;
 };
 
 /// The larger of two, NaN if one of them is: what Mode::max computes.

@@ -13,6 +13,7 @@
 #include "cotangent/base/check.hpp"
 #include "cotangent/kernel/functions.hpp"
 #include "cotangent/kernel/llvm_access.hpp"
+#include "cotangent/kernel/llvm_ways.hpp"
 
 namespace cotangent {
 namespace {
@@ -159,6 +160,7 @@ class KernelEmitter {
 
   void emit_stages() {
     access_.rewind_table();
+    if (!plan_.parts.empty()) return emit_ways(access_);
     if (plan_.repeat) return emit_passes(plan_.stages.front());
     for (const auto& stage : plan_.stages) emit_stage(stage);
   }
@@ -342,8 +344,7 @@ class KernelEmitter {
 
   /// The passes of a repeated kernel (see KernelSpec::Repeat), for the lanes that go together. Whether a pass counts is
   /// known at its end, when the state before it is gone from the registers: the passes before one that does not are
-  /// then made again, from the beginning, and only the last of all is written. Where the state does not fit into
-  /// registers anyway, what the last pass that counted left is kept beside it, and nothing is made again.
+  /// then made again, from the beginning, and only the last of all is written.
   void emit_passes(const KernelPlan::Stage& stage) {
     access_.begin_stage(false);
     const Places places = access_.places(stage);
@@ -383,13 +384,6 @@ class KernelEmitter {
     b_.SetInsertPoint(pass);
     PHINode* made = b_.CreatePHI(b_.getInt64Ty(), 2);
     made->addIncoming(b_.getInt64(0), start);
-    std::map<std::size_t, PHINode*> last;  // each place as the pass before left it, where that is kept
-    if (!plan_.repeat->fits_registers)
-      for (std::size_t s = 0; s < stage.stores.size(); ++s)
-        if (stage.first_to_same_place(s) == s) {
-          last[s] = b_.CreatePHI(access_.uniform_type(), 2);
-          last[s]->addIncoming(llvm::PoisonValue::get(access_.uniform_type()), start);
-        }
     b_.SetInsertPoint(start);
     b_.CreateCondBr(b_.CreateICmpSGT(limit, b_.getInt64(0)), pass, finished);
 
@@ -405,42 +399,23 @@ class KernelEmitter {
     if (!counts) counts = b_.CreateFCmpONE(values.number[guard], LlvmArithmetic::constant(access_.uniform_type(), 0));
     if (access_.chunk() > 1) counts = b_.CreateAndReduce(counts);
     llvm::MDNode* likely = llvm::MDBuilder(b_.getContext()).createLikelyBranchWeights();
-    BasicBlock *stopped = start, *keep = nullptr;
-    if (last.empty()) {
-      limit->addIncoming(made, pass);
-    } else {
-      stopped = access_.new_block("stopped");
-      keep = access_.new_block("keep");
-    }
-    b_.CreateCondBr(counts, counted, stopped, likely);
+    limit->addIncoming(made, pass);
+    b_.CreateCondBr(counts, counted, start, likely);
 
     b_.SetInsertPoint(counted);
     Value* next = b_.CreateAdd(made, b_.getInt64(1), "", true, true);
     b_.CreateCondBr(b_.CreateICmpSLT(next, limit), pass, write, likely);
     made->addIncoming(next, counted);
     for (const State& state : states) state.now->addIncoming(after.at(state.place), counted);
-    for (const auto& [s, now] : last) now->addIncoming(after.at(s), counted);
 
     b_.SetInsertPoint(write);
     for (const auto& [s, y] : after) access_.store(places.stores[s], {b_.getInt64(0)}, y);
     b_.CreateBr(finished);
 
-    if (keep) {
-      b_.SetInsertPoint(stopped);
-      b_.CreateCondBr(b_.CreateICmpSGT(made, b_.getInt64(0)), keep, finished);
-      b_.SetInsertPoint(keep);
-      for (const auto& [s, y] : last) access_.store(places.stores[s], {b_.getInt64(0)}, y);
-      b_.CreateBr(finished);
-    }
-
     b_.SetInsertPoint(finished);
     PHINode* done = b_.CreatePHI(b_.getInt64Ty(), 2);
     done->addIncoming(b_.getInt64(0), start);
     done->addIncoming(limit, write);
-    if (keep) {
-      done->addIncoming(made, stopped);
-      done->addIncoming(made, keep);
-    }
     b_.CreateAlignedStore(arithmetic_.splat(b_.CreateSIToFP(done, b_.getDoubleTy()), access_.chunk()), done_at,
                           access_.element_alignment());
   }

@@ -22,6 +22,7 @@ namespace cotangent {
 ///   lanes = kLanes       any of the first two, in a loop over the native vectors that make up a value
 ///   repeated instance    a loop of passes with the state in registers; for kLanes in a loop over the lanes
 ///                        that go together, vector by vector
+///   several ways         see llvm_ways.hpp
 ///
 /// No instruction carries a fast-math flag and products are fused where the program says so, nowhere else.
 llvm::Function* emit_kernel(llvm::Module& module, const KernelPlan& plan, int lanes, const std::string& name);

@@ -132,7 +132,7 @@ std::vector<LlvmJit::Code> LlvmJit::compile(std::span<const KernelPlan* const> p
   std::vector<std::string> names;
   for (const KernelPlan* plan : plans) {
     names.push_back(fmt::format("kernel_{}", implementation_->kernels++));
-    const bool is_careful = plan->repeat && plan->repeat->fits_registers;
+    const bool is_careful = plan->repeat && plan->parts.empty();
     auto& module = is_careful ? *repeated : plan->count == 1 && lanes == 1 ? *straight : *loops;
     emit_kernel(module, *plan, lanes, names.back());
   }

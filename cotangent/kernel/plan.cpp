@@ -265,7 +265,7 @@ void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
   if (!repeat.guard.valid()) throw std::invalid_argument("kernel: repetition without a guard");
 
   KernelPlan::Stage stage{1, make_program(spec), {}, {}, {}};
-  plan.repeat = {{}, repeat.passes, repeat.done, true};
+  plan.repeat = {{}, repeat.passes, repeat.done};
   for (const auto l : stage.program.renumber(Program::Code::load)) {
     stage.loads.push_back({spec.loads[l].vector, place(spec.loads[l].at, spec, 0, 1)});
     plan.repeat->fed_by.push_back(fed_by[l]);
@@ -328,8 +328,19 @@ std::string KernelPlan::code_key() const {
   };
   key(count == 1, place_size, place_parts, has_many_instances(), repeat.has_value());
   if (repeat) {
-    key(repeat->passes, repeat->done, repeat->fits_registers, repeat->fed_by.size());
+    key(repeat->passes, repeat->done, repeat->fed_by.size());
     for (const auto& store : repeat->fed_by) key(store.has_value(), store.value_or(0));
+  }
+  const auto add_values = [&](const Part::Values& values) {
+    key(values.size());
+    for (const Program::Value v : values) key(v);
+  };
+  key(parts.size());
+  for (const Part& part : parts) {
+    key(part.end, part.branches.size());
+    add_values(part.must_hold);
+    add_values(part.results);
+    for (const Part::Branch& branch : part.branches) add_values(branch.if_all), key(branch.part);
   }
   for (const Stage& stage : stages) {
     key(stage.count == 1, stage.loads.size(), stage.counters.size(), stage.stores.size());

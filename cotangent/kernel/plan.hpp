@@ -56,7 +56,22 @@ struct KernelPlan {
   struct Repeat {
     std::vector<std::optional<int>> fed_by;  ///< for each load the store whose place it is fed from, if any
     int passes, done;                        ///< vectors
-    bool fits_registers = true;  ///< if not, machine code that is made with care is no faster than other code
+  };
+
+  /// What a repeated plan may be made of instead of a guard: a pass goes one of several ways (see RecordedKernel). The
+  /// instructions of the program are dealt out to parts, one after the other, and use values of their own part and of
+  /// those through which it is reached. The first part is the beginning of all ways.
+  struct Part {
+    using Values = std::vector<Program::Value>;
+    struct Branch {
+      Values if_all;
+      std::uint32_t part;
+    };
+    std::uint32_t end;  ///< of its instructions
+    Values must_hold;   ///< where one of them is zero the pass does not count
+    std::vector<Branch>
+        branches;    ///< the first with comparisons that hold goes on; without any the pass does not count
+    Values results;  ///< where there are no branches: what is stored
   };
 
   KernelPlan() = default;
@@ -68,6 +83,7 @@ struct KernelPlan {
   std::int64_t count = 0;
   int place_size = 1, place_parts = 1;  ///< as in the spec
   std::optional<Repeat> repeat;
+  std::vector<Part> parts;
 
   /// Whether machine code takes several instances at once.
   bool has_many_instances() const;

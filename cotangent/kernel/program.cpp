@@ -59,9 +59,6 @@ class ProgramBuilder {
     }
   }
 
-  ProgramBuilder(std::vector<Instruction> values, std::vector<Quad> constants, std::vector<Program::Output> outputs)
-      : value_(std::move(values)), constants_(std::move(constants)), outputs_(std::move(outputs)) {}
-
   void build(std::span<const Program::Target> targets, Program& program) {
     std::vector<Expr> roots;
     for (const auto& t : targets) roots.push_back(t.expr);
@@ -76,6 +73,7 @@ class ProgramBuilder {
     keep_used(program);
   }
 
+ private:
   // The final order: depth first from the outputs, so that values are used soon after they are computed.
   void keep_used(Program& program) {
     std::vector<std::optional<Value>> position(value_.size());
@@ -106,7 +104,6 @@ class ProgramBuilder {
     for (const auto& o : outputs_) program.outputs_.push_back({*position[o.value], o.negative});
   }
 
- private:
   // --- Lowering: one method per kind of operation; all of them return known values where they can.
 
   Signed of(Expr e) const { return lowered_.at(e.id()); }
@@ -346,10 +343,6 @@ int Program::Instruction::arity() const { return code == Code::call ? cotangent:
 
 Program::Program(std::span<const Leaf> leaves, std::span<const Target> targets) {
   ProgramBuilder(leaves).build(targets, *this);
-}
-
-Program::Program(std::vector<Instruction> instructions, std::vector<Quad> constants, std::vector<Output> outputs) {
-  ProgramBuilder(std::move(instructions), std::move(constants), std::move(outputs)).keep_used(*this);
 }
 
 Program Program::select(std::span<const Selection> selections) const {

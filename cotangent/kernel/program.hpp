@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cotangent/base/scalar.hpp"
@@ -101,8 +102,9 @@ class Program {
   /// @throws std::invalid_argument if an expression contains a symbol that is no leaf, an array entry or a sum.
   Program(std::span<const Leaf> leaves, std::span<const Target> targets);
 
-  /// Instructions as they are, in an order in which each follows its arguments; what no output uses is left out.
-  Program(std::vector<Instruction> instructions, std::vector<Quad> constants, std::vector<Output> outputs);
+  /// Instructions as they are.
+  Program(std::vector<Instruction> instructions, std::vector<Quad> constants)
+      : instructions_(std::move(instructions)), constants_(std::move(constants)) {}
 
   /// The program of some outputs (or of one output several times, with different leaves). What has become equal is
   /// computed once, but no value is rounded differently: what is fused is decided by the whole program.

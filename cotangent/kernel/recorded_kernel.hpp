@@ -8,25 +8,45 @@
 
 namespace cotangent {
 
-/// A recording as a repeated kernel (see KernelSpec::Repeat): a pass counts if all choices come out as they did when it
-/// was recorded. Instructions are those of the recording, in number and kind: nothing is fused or rounded anew.
-struct RecordedKernel {
+/// Recordings of the same code as a repeated kernel (see KernelSpec::Repeat). Where their choices come out differently
+/// their ways part: a pass goes the one that has been recorded for its numbers, and counts if there is one.
+/// Instructions are those of the recordings, in number and kind: nothing is fused or rounded anew.
+class RecordedKernel {
+ public:
   struct Place {
     int vector;
     std::int64_t at;
     bool operator==(const Place&) const = default;
   };
-  struct Result {
-    Traced value;
-    Place to;
+
+  /// @param inputs where the inputs of recordings come from, in their order.
+  /// @param results where their results go to, in their order, all to different places; the next pass loads from there.
+  /// @param passes, done vectors that have no other numbers.
+  RecordedKernel(std::vector<Place> inputs, std::vector<Place> results, int passes, int done);
+
+  enum class Added : std::uint8_t {
+    yes,
+    known,  ///< there is a way with the same choices
+    other,  ///< while it made the same choices the code has not done the same: that hangs on something that is no
+            ///< number
   };
+  /// One way more, if it is one. @pre the recording has not failed.
+  Added add(Recording& recording, const std::vector<Traced>& results);
 
-  std::vector<Place> inputs;    ///< of the recording, in their order
-  std::vector<Result> results;  ///< the next pass loads from there
-  int passes, done;             ///< vectors that have no other numbers
+  KernelPlan plan() const;
 
-  /// @pre the recording has not failed.
-  KernelPlan plan(Recording& recording) const;
+ private:
+  struct Way {
+    std::vector<Recording::Operation> operations;
+    std::vector<Recording::Choice> choices;
+    std::vector<double> constants;
+    std::vector<Recording::Id> results;
+  };
+  class Planner;
+
+  std::vector<Place> inputs_, results_;
+  int passes_, done_;
+  std::vector<Way> ways_;
 };
 
 }  // namespace cotangent

@@ -27,7 +27,7 @@ namespace {
 using test::Mechanism;
 
 // Recorded after three steps; the next way of a step after three that have gone another one.
-constexpr std::int64_t kSoon = 3;
+constexpr Routine::Costs kSoon{.first_calls = 3, .least_steps = 0, .compiling = 0, .running = 0, .longest = 4000};
 
 struct Way {
   std::string method, formulation;
@@ -55,7 +55,8 @@ struct Trajectories {
         by_calls(make_steps<double>(compiled, way)),
         map(make_steps<double>(compiled, way)),
         routine(
-            std::move(map.integrator), *map.manifold, [this, way] { return make_steps<Traced>(compiled, way); }, kSoon),
+            std::move(map.integrator), *map.manifold, [this, way] { return make_steps<Traced>(compiled, way); }, 0,
+            kSoon),
         z(make_initial_data(model, *map.manifold).z),
         Z(z) {
     by_calls.integrator->count_projections(&tallies[0]);
@@ -131,14 +132,16 @@ TEST_P(Routines, GiveTheBitsOfCalls) {
 
 INSTANTIATE_TEST_SUITE_P(
     Methods, Routines,
-    testing::Values(Way{"rk4", "standard", Projection::both, 12}, Way{"rkf78", "standard", Projection::joint, 12},
+    testing::Values(Way{"rk4", "standard", Projection::both, 20}, Way{"rkf78", "standard", Projection::joint, 12},
                     Way{"dopri5", "total", Projection::none, 12}, Way{"rk4", "dirac", Projection::none, 12},
                     Way{"rk4", "baumgarte", Projection::momentum, 12}, Way{"rk4", "impetus", Projection::none, 12},
                     Way{"rk4", "lagrange-1", Projection::none, 12}, Way{"odex:4", "standard", Projection::both, 8},
-                    Way{"gauss:2", "standard", Projection::none, 5}, Way{"lobatto:3", "", Projection::none, 2},
-                    Way{"shake", "", Projection::none, 8}, Way{"hem4", "", Projection::none, 6},
+                    Way{"gauss:2", "standard", Projection::none, 5}, Way{"gauss:2", "direct", Projection::none, 6},
+                    Way{"implicit-midpoint", "", Projection::none, 14},
+                    Way{"gonzalez", "standard", Projection::none, 1}, Way{"lobatto:3", "", Projection::none, 6},
+                    Way{"shake", "", Projection::none, 14}, Way{"hem4", "", Projection::none, 10},
                     Way{"project:both(heun)", "standard", Projection::none, 12},
-                    Way{"compose:4(rattle)", "", Projection::none, 4}),
+                    Way{"compose:4(rattle)", "", Projection::none, 6}),
     [](const auto& way) {
       std::string name = way.param.method + "_" + way.param.formulation;
       std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; });
@@ -199,11 +202,43 @@ TEST(Routine, LeavesWhatCountsStepsToTheMethod) {
         map.integrator = with_projection(std::move(map.integrator), *map.manifold, policy);
         return map;
       },
-      kSoon);
+      0, kSoon);
   std::int64_t done = 0;
   Point<double> z = both.z;
   EXPECT_EQ(routine.advance(z, 0.01, 30, done).status, StepStatus::ok);
   EXPECT_EQ(routine.compiled_steps(), 0);
+}
+
+// Time that is not there to be won is not spent.
+TEST(Routine, MakesNoCodeThatTakesLongerThanTheRun) {
+  const Mechanism& mechanism = pendulum();
+  const Way way{"rk4", "standard", Projection::both};
+  Routine::Costs dear = kSoon, slow = kSoon;
+  dear.compiling = 1;
+  slow.running = 1;
+  for (const Routine::Costs& costs : {kSoon, dear, slow}) {
+    Trajectories both(mechanism, way);
+    auto map = make_steps<double>(both.compiled, way);
+    Routine routine(
+        std::move(map.integrator), *map.manifold, [&] { return make_steps<Traced>(both.compiled, way); }, 1000, costs);
+    std::int64_t done = 0;
+    EXPECT_EQ(routine.advance(both.z, 0.01, 100, done).status, StepStatus::ok);
+    EXPECT_EQ(routine.compiled_steps() > 0, costs.compiling == 0 && costs.running == 0);
+  }
+}
+
+// Steps with so many corrections here and there are one code, whichever way each of them goes.
+TEST(Routine, GoesManyWays) {
+  for (const char* method : {"gauss:2", "hem4", "compose:4(rattle)", "implicit-midpoint"}) {
+    SCOPED_TRACE(method);
+    Trajectories both(pendulum(), {method, ""});
+    for (int k = 0; k < 40 && !HasFatalFailure(); ++k) both.step(0.01, 20);
+    for (int k = 0; k < 40 && !HasFatalFailure(); ++k) both.step(0.05, 20);
+    if (HasFatalFailure()) return;
+    const auto before = both.routine.compiled_steps();
+    both.step(0.05, 200);
+    EXPECT_GE(both.routine.compiled_steps() - before, 190);
+  }
 }
 
 }  // namespace

@@ -28,12 +28,16 @@ T improve(const T& x, const T& a) {
 }
 
 struct Recorded {
-  explicit Recorded(double x, double a, Backend backend) : compiler(backend) {
+  Recorded(const std::vector<double>& at, double a, Backend backend) : compiler(backend) {
+    for (const double x : at) add(x, a);
+    kernel = compiler.add(recorded.plan());
+  }
+
+  RecordedKernel::Added add(double x, double a) {
     Recording recording(1000);
     const Traced first = recording.input(x), second = recording.input(a), result = improve(first, second);
     EXPECT_FALSE(recording.has_failed());
-    const RecordedKernel recorded{.inputs = {{0, 0}, {0, 1}}, .results = {{result, {0, 0}}}, .passes = 1, .done = 1};
-    kernel = compiler.add(recorded.plan(recording));
+    return recorded.add(recording, {result});
   }
 
   // How many passes counted.
@@ -46,6 +50,7 @@ struct Recorded {
     return static_cast<int>(done);
   }
 
+  RecordedKernel recorded{{{0, 0}, {0, 1}}, {{0, 0}}, 1, 1};
   KernelCompiler<double> compiler;
   Kernel<double> kernel;
 };
@@ -57,7 +62,7 @@ TEST_P(RecordedKernels, DoWhatTheCodeDoes) {
   if (GetParam() == Backend::jit && !has_jit()) GTEST_SKIP();
   int whole = 0, stopped = 0;
   for (const double recorded_at : {0.4, 1.3, 2.5}) {
-    const Recorded recorded(recorded_at, 1.7, GetParam());
+    const Recorded recorded({recorded_at}, 1.7, GetParam());
     for (double x = -1; x < 5; x += 0.37) {
       for (const double a : {0.9, 1.6, 1.7, 90.0}) {
         std::vector<double> numbers{x, a};
@@ -75,7 +80,7 @@ TEST_P(RecordedKernels, DoWhatTheCodeDoes) {
 
 TEST_P(RecordedKernels, StopWhereAChoiceWouldBeAnotherOne) {
   if (GetParam() == Backend::jit && !has_jit()) GTEST_SKIP();
-  const Recorded recorded(1.3, 1.7, GetParam());
+  const Recorded recorded({1.3}, 1.7, GetParam());
   for (const double other : {2.5, std::nan("")}) {
     std::vector<double> numbers{other, 1.7};
     EXPECT_EQ(recorded(numbers, 1), 0);
@@ -83,6 +88,48 @@ TEST_P(RecordedKernels, StopWhereAChoiceWouldBeAnotherOne) {
   }
   std::vector<double> numbers{1.3, 0};  // the loop would go on
   EXPECT_EQ(recorded(numbers, 1), 0);
+}
+
+// Several ways in one kernel: it goes the one that the code goes, whichever that is, from pass to pass.
+TEST_P(RecordedKernels, GoTheWayThatTheCodeGoes) {
+  if (GetParam() == Backend::jit && !has_jit()) GTEST_SKIP();
+  Recorded recorded({0.4, 1.3, 2.5}, 1.7, GetParam());
+  int whole = 0, stopped = 0, changed = 0;
+  for (double x = -1; x < 5; x += 0.037) {
+    std::vector<double> numbers{x, 1.7};
+    const int done = recorded(numbers, 20);
+    double expected = x;
+    bool was_large = x > 2, changes = false;
+    for (int k = 0; k < done; ++k) {
+      expected = improve(expected, 1.7);
+      changes = changes || (expected > 2) != was_large;
+    }
+    EXPECT_TRUE(same_bits(numbers[0], expected)) << x;
+    ++(done == 20 ? whole : stopped);
+    if (done == 20 && changes) ++changed;
+  }
+  EXPECT_GT(whole, 100);
+  EXPECT_GT(changed, 50);
+  std::vector<double> numbers{std::nan(""), 1.7};
+  EXPECT_EQ(recorded(numbers, 1), 0);
+}
+
+// More ways are added one by one: one that is there, or that numbers do not tell from another, is not.
+TEST(RecordedKernel, TakesAWayOnce) {
+  Recorded recorded({0.4}, 1.7, Backend::interpreter);
+  using Added = RecordedKernel::Added;
+  EXPECT_EQ(recorded.add(0.5, 1.7), Added::known);
+  EXPECT_EQ(recorded.add(2.5, 1.7), Added::yes);
+  EXPECT_EQ(recorded.add(2.6, 1.7), Added::known);
+  EXPECT_EQ(recorded.add(0.4, 90), Added::yes);
+
+  RecordedKernel hangs_on_more({{0, 0}}, {{0, 0}}, 1, 1);
+  for (const bool is_first : {true, false}) {
+    Recording recording(1000);
+    const Traced x = recording.input(1), y = is_first ? x + Traced(1) : x * x;
+    const Traced z = y > Traced(is_first ? 0.5 : 2) ? y : -y;
+    EXPECT_EQ(hangs_on_more.add(recording, {z}), is_first ? Added::yes : Added::other);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, RecordedKernels, testing::Values(Backend::interpreter, Backend::jit));

@@ -139,7 +139,7 @@ class LoopPlanner {
     for (const auto& load : spec.loads) {
       const auto given = inputs.find(load.vector);
       to_value.emplace(load.symbol.id(), given == inputs.end()
-                                             ? places_.symbol(load.vector, load.at)
+                                             ? places_.symbol(load)
                                              : given->second.at(static_cast<std::size_t>(load.at(0))));
     }
     Values values;

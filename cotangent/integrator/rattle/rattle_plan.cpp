@@ -162,7 +162,7 @@ class Planner {
       // At the end of the step, and with what moves (q for g, p for psi) at its beginning.
       Replacement at_end, at_start;
       for (const auto& load : given.loads) {
-        const auto read = [&](int vector) { return places.symbol(vector, load.at); };
+        const auto read = [&](int vector) { return places.symbol(vector, load.at, load.constant); };
         if (of_momentum && load.vector == in::a_q) {
           const Expr W = uniform_mass_ ? graph_.constant(*uniform_mass_) : read(P::masses);
           at_end.emplace(load.symbol.id(), W * read(P::p));

@@ -125,6 +125,14 @@ void expect_conserved(const RunParts& parts, const MethodFacts& method, Notes& n
   expect(method.keeps_invariants, "method");
 }
 
+// About how many, where that is known.
+std::int64_t expected_steps(const RunPlan& plan) {
+  if (!plan.step || !plan.end || plan.is_adaptive()) return 0;
+  const double steps = std::abs((*plan.end - plan.start) / *plan.step);
+  constexpr double kMost = 1e18;
+  return steps < kMost ? static_cast<std::int64_t>(steps) : 0;
+}
+
 }  // namespace
 
 // Machine code is known by what it computes: runs share it whatever they are asked for.
@@ -176,8 +184,9 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
                  "add " + words.spell("sample", "DT"));
   if constexpr (std::is_same_v<T, double>) {
     if (compiles && !map.integrator->is_compiled())
-      map.integrator = std::make_unique<Routine>(std::move(map.integrator), *map.manifold,
-                                                 [parts = parts] { return make_step_map<Traced>(parts); });
+      map.integrator = std::make_unique<Routine>(
+          std::move(map.integrator), *map.manifold, [parts = parts] { return make_step_map<Traced>(parts); },
+          expected_steps(plan));
   }
 }
 

@@ -29,7 +29,7 @@ class Fusion {
 
   void add(const KernelSpec& spec) {
     Replacement to_shared;
-    for (const auto& load : spec.loads) to_shared.emplace(load.symbol.id(), places_.symbol(load.vector, load.at));
+    for (const auto& load : spec.loads) to_shared.emplace(load.symbol.id(), places_.symbol(load));
     Substitution share(to_shared);
     for (const auto& store : spec.stores) add(store, share(store.value));
   }
@@ -57,11 +57,12 @@ class Fusion {
 
 }  // namespace
 
-Expr Places::symbol(int vector, const IndexMap& at) {
+Expr Places::symbol(int vector, const IndexMap& at, bool constant) {
   const IndexMap map = count_ == 1 ? IndexMap::fixed(at(0)) : at;
   for (const auto& load : loads_)
     if (load.vector == vector && load.at == map) return load.symbol;
-  loads_.push_back({graph_->numbered_symbol(loads_.size()), vector, map});
+  loads_.push_back(
+      {.symbol = graph_->numbered_symbol(loads_.size()), .vector = vector, .at = map, .constant = constant});
   return loads_.back().symbol;
 }
 
@@ -97,7 +98,7 @@ KernelSpec compose(const KernelSpec& first, const KernelSpec& second, const Wiri
   KernelSpec result = first;
   Places places(first.stores.at(0).value.graph(), 1);
   Replacement to_place;
-  for (const auto& load : first.loads) to_place.emplace(load.symbol.id(), places.symbol(load.vector, load.at));
+  for (const auto& load : first.loads) to_place.emplace(load.symbol.id(), places.symbol(load));
   Substitution place(to_place);
   for (auto& store : result.stores) store.value = place(store.value);
 
@@ -108,8 +109,8 @@ KernelSpec compose(const KernelSpec& first, const KernelSpec& second, const Wiri
         if (store.vector == from && store.at(0) == load.at(0)) return store.value;
     }
     for (const auto& [from, to] : wiring.inputs)
-      if (from == load.vector) return places.symbol(to, load.at);
-    return places.symbol(load.vector, load.at);
+      if (from == load.vector) return places.symbol(to, load.at, load.constant);
+    return places.symbol(load);
   };
   Replacement to_value;
   for (const auto& load : second.loads) to_value.emplace(load.symbol.id(), value_of(load));

@@ -13,7 +13,10 @@ class Places {
   /// @param count instances of the kernel; maps of a single instance are compared by the place itself.
   Places(Graph& graph, std::int64_t count) : graph_(&graph), count_(count) {}
 
-  Expr symbol(int vector, const IndexMap& at);
+  /// @param constant see KernelSpec::Load; of a place always the same.
+  Expr symbol(int vector, const IndexMap& at, bool constant = false);
+  /// For what is read there: its vector, map and whether it is constant.
+  Expr symbol(const KernelSpec::Load& load) { return symbol(load.vector, load.at, load.constant); }
   const std::vector<KernelSpec::Load>& loads() const { return loads_; }
 
  private:
