@@ -32,7 +32,7 @@ constexpr std::int64_t kMostFailures = 4, kFirstTries = 100;
 enum Vector : int { numbers, wanted, state, own = state + 6, trajectory = own + 4, memory };
 
 // What is in `numbers`; the first are only read, the last is only written.
-enum Number : int { h_now, noise, t = noise + 3, t_low, h_before, h_before_that, moved, error = moved + 6 };
+enum Number : int { h_now, noise, t = noise + 3, t_low, h_before, h_before_that, moved, relaxed = moved + 6, error };
 
 template <class T>
 PhasePoint<T>& state_of(Point<T>& z) {
@@ -71,6 +71,7 @@ void visit_numbers(ProjectionTally<T>& tally, const Visit& visit) {
   int number = moved;
   for (auto* by : {&tally.largest, &tally.total})
     for (T* part : {&by->q, &by->p, &by->s}) visit(number++, *part);
+  visit(relaxed, tally.relaxation.change);
 }
 
 // What is no number, in one point and another.
@@ -115,7 +116,7 @@ struct Routine::Code {
   Kernel<double> kernel;
   Point<double> form;                 ///< that of the points where it can begin, which is that of those where it ends
   std::vector<std::int64_t> counted;  ///< by how much the counts of a trajectory grow in a step
-  std::int64_t own_steps = 0, projections = 0;
+  std::int64_t own_steps = 0, projections = 0, relaxations = 0;
   std::int64_t failures = 0, successes = 0;
   std::size_t nullity = 0;  ///< see ConstraintMatrix
   StepReport<double> report;
@@ -236,6 +237,7 @@ std::int64_t Routine::run(const Code& code, const Point<double>& z, double h, st
   if (tally_) {
     visit_numbers(*tally_, get);
     tally_->count += made * code.projections;
+    tally_->relaxation.points += made * code.relaxations;
   }
   return made;
 }
@@ -312,6 +314,7 @@ void Routine::record(const Point<double>& z, double h) {
     code.counted.push_back(end.trajectory().counts[k] - z.trajectory().counts[k]);
   code.own_steps = end.own().steps - z.own().steps;
   code.projections = tally.count;
+  code.relaxations = tally.relaxation.points;
   code.report.iterations = report.iterations;
   code.report.evaluations = report.evaluations;
   in_.resize(std::max(in_.size(), memory + z.memory().numbers.size()));

@@ -16,6 +16,7 @@ Relaxation<T>::Relaxation(KeptInvariants<T>& invariants, std::size_t count, std:
       size_(size),
       J_(rows_, count, std::pow(static_cast<double>(epsilon<T>()), 2.0 / 3)),
       d_(count * size, T(0)),
+      bend_(size, T(0)),
       gamma_(count, T(0)),
       dgamma_(gamma_),
       lengths_(gamma_),
@@ -80,18 +81,15 @@ T Relaxation<T>::residual() {
   return ratio_of(excess_.data(), scale_.data(), rows_).each;
 }
 
-// Newton's method for gamma: the smallest change of the point. Of d_0 that does not count which the time takes up, but
-// for what I' sees of it.
+// Newton's method for gamma: the smallest change of the point.
 template <class T>
 void Relaxation<T>::correct() {
   for (std::size_t i = 0; i < count_; ++i) {
+    const T* const moved = i == 0 ? bend() : direction(i);
     T length(0);
-    if (i == 0) {
-      for (std::size_t k = 0; k < rows_; ++k) length += J_.row(k)[i] * J_.row(k)[i];
-    } else {
-      for (std::size_t j = 0; j < size_; ++j) length += direction(i)[j] * direction(i)[j];
-      length *= steepness_;
-    }
+    for (std::size_t j = 0; j < size_; ++j) length += moved[j] * moved[j];
+    length *= steepness_;
+    for (std::size_t k = 0; k < rows_ && count_ == 1; ++k) length += J_.row(k)[i] * J_.row(k)[i];  // any unit would do
     lengths_[i] = select(length > T(0), sqrt(length), T(1));
     for (std::size_t k = 0; k < rows_; ++k) J_.row(k)[i] = J_.row(k)[i] / lengths_[i];
   }
@@ -99,6 +97,13 @@ void Relaxation<T>::correct() {
   J_.factor();
   J_.solve(excess_.data(), dgamma_.data());
   for (std::size_t i = 0; i < count_; ++i) gamma_[i] -= dgamma_[i] / lengths_[i];
+}
+
+template <class T>
+T Relaxation<T>::change() const {
+  T most(0);
+  for (const T& gamma : gamma_) most = max(most, abs(gamma));
+  return most;
 }
 
 template <class T>
@@ -111,16 +116,14 @@ StepReport<T> Relaxation<T>::operator()(LaneOf<T> h, PhasePoint<T>& Z) {
   const T level(kZeroUnits * epsilon<T>()), near(kNearUnits * epsilon<T>());
   report.tolerance = level;
   RoundingStop<T> stop;
+  Mask<T> is_near_at_first(false);
   while (true) {
     go(Z);
     const T ratio = residual();
     if (!stop.update(ratio, ratio <= level, ratio <= near)) break;
+    if (stop.iterations() == 1) is_near_at_first = ratio <= near;
     correct();
-    // What d_0 and the others do, in units of the step: one that is to be changed by more than half of itself has no
-    // root nearby.
-    T most(0);
-    for (const T& gamma : gamma_) most = max(most, abs(gamma));
-    if (!stop.fail(!(T(2) * most <= T(1)))) break;
+    if (!stop.fail(!(T(2) * change() <= T(1)))) break;
   }
   report.iterations = stop.iterations() - 1;
   report.residual = stop.residual();
@@ -128,6 +131,12 @@ StepReport<T> Relaxation<T>::operator()(LaneOf<T> h, PhasePoint<T>& Z) {
   if (all(report.ok)) {
     x_.advance_time(lane(gamma_[0], 0) * h);
     std::swap(Z, x_);
+    return report;
+  }
+  std::fill(gamma_.begin(), gamma_.end(), T(0));
+  if (all(is_near_at_first)) {
+    report.ok = Mask<T>(true);
+    report.iterations = 0;
     return report;
   }
   report.status = StepStatus::dependent_invariant;

@@ -16,7 +16,10 @@ namespace cotangent {
 /// where d_0 is what the step has added, and d_1, d_2, ... what embedded results of lower order add to that. Of one
 /// invariant there is d_0 only, and 1 + gamma_0 is the relaxation parameter gamma of [ketcheson19]; several take
 /// embedded results as well [biswas-ketcheson23], and where there are more of these than are needed the smallest change
-/// is made. The root is the one that Newton's method finds from gamma = 0.
+/// is made: of d_0 what the time does not take up, d_0 - h f(Z) = -h^2/2 f'f + O(h^3). The root is the one that Newton's method finds from gamma = 0, as long as no |gamma_k| is larger than 1/2.
+/// Otherwise there is none, and the point stays as it is: d_1, d_2, ... may reach an invariant hardly, or be as small as
+/// rounding errors in a short step, and a change that is as large as themselves is no small one of the step. Invariants
+/// that hold but for a few units of rounding, which such directions cannot take away either, are met.
 ///
 /// Order. For invariants that are not linear I'(Z) d_0 is about h^2 I'f'f/2, and what the step has lost is O(h^(r+1)):
 /// so gamma_0 = O(h^(r-1)), by which the time moves along. Z is a point of order r at that time. A d_k = O(h^(j+1)) has
@@ -29,9 +32,14 @@ class Relaxation {
 
   /// d_k as one vector (q, p, s), to be written before.
   T* direction(std::size_t k) { return d_.data() + k * size_; }
+  /// h^2/2 f'f, if there is more than d_0.
+  T* bend() { return bend_.data(); }
 
   /// @param Z = z + d_0. Is moved, with its time, or stays where there is no root nearby. Does not allocate.
   [[nodiscard]] StepReport<T> operator()(LaneOf<T> h, PhasePoint<T>& Z);
+
+  /// The largest |gamma_k| of the last point; 0 if it stayed as it was.
+  T change() const;
 
  private:
   T residual();
@@ -41,7 +49,7 @@ class Relaxation {
   KeptInvariants<T>& invariants_;
   const std::size_t rows_ = invariants_.count(), count_, size_;
   RowBasis<T> J_;
-  std::vector<T> d_, gamma_, dgamma_, lengths_, excess_, scale_, gradient_;
+  std::vector<T> d_, bend_, gamma_, dgamma_, lengths_, excess_, scale_, gradient_;
   T steepness_ = T(0);  // sum_k |I_k'|^2, in the units of rows
   T length_ = T(0);     // |d_0|
   PhasePoint<T> x_;

@@ -119,6 +119,8 @@ bool InvariantWatch<T>::changes(std::size_t row, const PhasePoint<T>& z) {
   if (!(rate > e * sizes_[row]) || !isfinite(rate)) return false;
   declared_.gradient(z, row, gradient_.q.data(), gradient_.p.data(), gradient_.s.data());
   sizes_[row] = max(sizes_[row], size_of(gradient_, flow_));
+  declared_.start(z);
+  if (!isfinite(declared_.targets()[row])) return false;
   return rate > e * sizes_[row] && rate * abs(T(z.t) - T(begin_)) > e * size_of(gradient_, z);
 }
 
