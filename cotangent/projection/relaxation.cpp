@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/manifold/row_scales.hpp"
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
@@ -22,6 +22,7 @@ Relaxation<T>::Relaxation(KeptInvariants<T>& invariants, std::size_t count, std:
       lengths_(gamma_),
       excess_(rows_, T(0)),
       scale_(excess_),
+      bound_(excess_),
       gradient_(size, T(0)) {}
 
 // x = Z + sum_k gamma_k d_k, compensated.
@@ -42,19 +43,24 @@ void Relaxation<T>::go(const PhasePoint<T>& Z) {
   }
 }
 
-// What is left of I(x) - I(0), in units of what is added up in it, and its derivatives along the directions. A row that
-// is made of rounding errors, that of a linear invariant, has no part in it.
+// What is left of I(x) - I(0), in units of what is added up in it, and of what would be if all numbers were as large as
+// the largest of their kind; and its derivatives along the directions. A row that is made of rounding errors, that of a
+// linear invariant, has no part in it.
 template <class T>
-T Relaxation<T>::residual() {
+Ratio<T> Relaxation<T>::residual() {
   invariants_.excess(x_, excess_.data());
   const std::size_t n = x_.q.size();
   steepness_ = T(0);
   for (std::size_t k = 0; k < rows_; ++k) {
     T* const I = gradient_.data();
     invariants_.gradient(x_, k, I, I + n, I + 2 * n);
-    scale_[k] = abs(invariants_.targets()[k]);
+    scale_[k] = bound_[k] = abs(invariants_.targets()[k]);
     const auto add = [&](const std::vector<T>& x, std::size_t first) {
-      for (std::size_t j = 0; j < x.size(); ++j) scale_[k] += abs(I[first + j] * x[j]);
+      const T most = largest_of(x);
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        scale_[k] += abs(I[first + j] * x[j]);
+        bound_[k] += abs(I[first + j]) * most;
+      }
     };
     add(x_.q, 0);
     add(x_.p, n);
@@ -78,7 +84,7 @@ T Relaxation<T>::residual() {
     excess_[k] = select(is_seen, excess_[k], T(0));
     for (std::size_t i = 0; i < count_; ++i) J_.row(k)[i] = select(is_seen, J_.row(k)[i], T(0));
   }
-  return ratio_of(excess_.data(), scale_.data(), rows_).each;
+  return {ratio_of(excess_.data(), scale_.data(), rows_).each, ratio_of(excess_.data(), bound_.data(), rows_).each};
 }
 
 // Newton's method for gamma: the smallest change of the point.
@@ -119,9 +125,9 @@ StepReport<T> Relaxation<T>::operator()(LaneOf<T> h, PhasePoint<T>& Z) {
   Mask<T> is_near_at_first(false);
   while (true) {
     go(Z);
-    const T ratio = residual();
-    if (!stop.update(ratio, ratio <= level, ratio <= near)) break;
-    if (stop.iterations() == 1) is_near_at_first = ratio <= near;
+    const Ratio<T> ratio = residual();
+    if (!stop.update(ratio.each, ratio.each <= level, ratio.overall <= near)) break;
+    if (stop.iterations() == 1) is_near_at_first = ratio.overall <= near;
     correct();
     if (!stop.fail(!(T(2) * change() <= T(1)))) break;
   }

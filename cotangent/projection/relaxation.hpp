@@ -4,6 +4,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/step_report.hpp"
+#include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/projection/kept_invariants.hpp"
 #include "cotangent/solve/direct/row_basis.hpp"
 
@@ -42,14 +43,14 @@ class Relaxation {
   T change() const;
 
  private:
-  T residual();
+  Ratio<T> residual();
   void correct();
   void go(const PhasePoint<T>& Z);
 
   KeptInvariants<T>& invariants_;
   const std::size_t rows_ = invariants_.count(), count_, size_;
   RowBasis<T> J_;
-  std::vector<T> d_, bend_, gamma_, dgamma_, lengths_, excess_, scale_, gradient_;
+  std::vector<T> d_, bend_, gamma_, dgamma_, lengths_, excess_, scale_, bound_, gradient_;
   T steepness_ = T(0);  // sum_k |I_k'|^2, in the units of rows
   T length_ = T(0);     // |d_0|
   PhasePoint<T> x_;

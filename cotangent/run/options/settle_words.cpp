@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cotangent/formulation/formulation.hpp"
+#include "cotangent/integrator/registry/method_name.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/run/options/plan_run.hpp"
@@ -60,7 +61,7 @@ void settle_symmetric(RunPlan& plan, const RunWords& words, Notes& notes) {
 void settle_kept_invariants(RunPlan& plan, const RunWords& words) {
   if (plan.method.empty() || plan.projection || !words.is_given("project-invariants")) return;
   const MethodName method = parse_method_name(plan.method);
-  if (!takes_names(method.word) || !method.arguments.empty()) return;
+  if (!takes_names(method.word) || !method.arguments.empty() || plan.project_invariants.empty()) return;
   for (const std::string& name : plan.project_invariants) plan.method += ":" + name;
   plan.project_invariants.clear();
 }
