@@ -116,7 +116,7 @@ struct Routine::Code {
   Kernel<double> kernel;
   Point<double> form;                 ///< that of the points where it can begin, which is that of those where it ends
   std::vector<std::int64_t> counted;  ///< by how much the counts of a trajectory grow in a step
-  std::int64_t own_steps = 0, projections = 0, relaxations = 0;
+  std::int64_t own_steps = 0, projections = 0, relaxations = 0, scalings = 0;
   std::int64_t failures = 0, successes = 0;
   std::size_t nullity = 0;  ///< see ConstraintMatrix
   StepReport<double> report;
@@ -238,6 +238,7 @@ std::int64_t Routine::run(const Code& code, const Point<double>& z, double h, st
     visit_numbers(*tally_, get);
     tally_->count += made * code.projections;
     tally_->relaxation.points += made * code.relaxations;
+    tally_->scaling.points += made * code.scalings;
   }
   return made;
 }
@@ -315,6 +316,7 @@ void Routine::record(const Point<double>& z, double h) {
   code.own_steps = end.own().steps - z.own().steps;
   code.projections = tally.count;
   code.relaxations = tally.relaxation.points;
+  code.scalings = tally.scaling.points;
   code.report.iterations = report.iterations;
   code.report.evaluations = report.evaluations;
   in_.resize(std::max(in_.size(), memory + z.memory().numbers.size()));

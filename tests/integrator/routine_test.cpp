@@ -138,6 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Way{"gauss:2", "standard", Projection::none, 5}, Way{"lobatto:3", "", Projection::none, 2},
                     Way{"shake", "", Projection::none, 8}, Way{"hem4", "", Projection::none, 6},
                     Way{"project:both(heun)", "standard", Projection::none, 12},
+                    Way{"project:relaxation:energy(rk4)", "standard", Projection::none, 1},
                     Way{"compose:4(rattle)", "", Projection::none, 4}),
     [](const auto& way) {
       std::string name = way.param.method + "_" + way.param.formulation;
