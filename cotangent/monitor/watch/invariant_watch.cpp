@@ -120,8 +120,9 @@ bool InvariantWatch<T>::changes(std::size_t row, const PhasePoint<T>& z) {
   declared_.gradient(z, row, gradient_.q.data(), gradient_.p.data(), gradient_.s.data());
   sizes_[row] = max(sizes_[row], size_of(gradient_, flow_));
   declared_.start(z);
-  if (!isfinite(declared_.targets()[row])) return false;
-  return rate > e * sizes_[row] && rate * abs(T(z.t) - T(begin_)) > e * size_of(gradient_, z);
+  const T value = abs(declared_.targets()[row]);
+  return isfinite(value) && rate > e * sizes_[row] &&
+         rate * abs(T(z.t) - T(begin_)) > e * (value + size_of(gradient_, z));
 }
 
 template <class T>
