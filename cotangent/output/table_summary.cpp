@@ -260,7 +260,7 @@ std::string table_summary(const RunReport<T>& report) {
                              tally.fallbacks, tally.points, tally.first_fallback);
   };
   if (const auto& scaling = summary.scaling; scaling.points > 0)
-    row("scalings", scaling.condition > 0   ? fmt::format("condition up to {:.3g}; {}", scaling.condition, roots(scaling))
+    row("scalings", scaling.condition > 0 ? fmt::format("condition up to {:.3g}; {}", scaling.condition, roots(scaling))
                     : scaling.fallbacks > 0 ? roots(scaling)
                                             : "no point needed one");
   if (const auto& relaxation = summary.relaxation; relaxation.points > 0)

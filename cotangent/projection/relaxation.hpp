@@ -17,10 +17,11 @@ namespace cotangent {
 /// where d_0 is what the step has added, and d_1, d_2, ... what embedded results of lower order add to that. Of one
 /// invariant there is d_0 only, and 1 + gamma_0 is the relaxation parameter gamma of [ketcheson19]; several take
 /// embedded results as well [biswas-ketcheson23], and where there are more of these than are needed the smallest change
-/// is made: of d_0 what the time does not take up, d_0 - h f(Z) = -h^2/2 f'f + O(h^3). The root is the one that Newton's method finds from gamma = 0, as long as no |gamma_k| is larger than 1/2.
-/// Otherwise there is none, and the point stays as it is: d_1, d_2, ... may reach an invariant hardly, or be as small as
-/// rounding errors in a short step, and a change that is as large as themselves is no small one of the step. Invariants
-/// that hold but for a few units of rounding, which such directions cannot take away either, are met.
+/// is made: of d_0 what the time does not take up, d_0 - h f(Z) = -h^2/2 f'f + O(h^3). The root is the one that
+/// Newton's method finds from gamma = 0, as long as no |gamma_k| is larger than 1/2. Otherwise there is none, and the
+/// point stays as it is: d_1, d_2, ... may reach an invariant hardly, or be as small as rounding errors in a short
+/// step, and a change that is as large as themselves is no small one of the step. Invariants that hold but for a few
+/// units of rounding, which such directions cannot take away either, are met.
 ///
 /// Order. For invariants that are not linear I'(Z) d_0 is about h^2 I'f'f/2, and what the step has lost is O(h^(r+1)):
 /// so gamma_0 = O(h^(r-1)), by which the time moves along. Z is a point of order r at that time. A d_k = O(h^(j+1)) has

@@ -73,7 +73,8 @@ class ScalingProjection {
   LaneInverse<T> J_;  // its rows in units of sizes_
   std::vector<double> w_;
   SetMatching matching_;
-  std::vector<T> left_out_;  // of each invariant and set: 1 if the set has nothing to do, and the invariant no part in J
+  std::vector<T>
+      left_out_;  // of each invariant and set: 1 if the set has nothing to do, and the invariant no part in J
   bool leaves_out_ = false;
   T condition_ = T(0);
 };

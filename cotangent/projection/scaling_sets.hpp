@@ -27,8 +27,8 @@ using ScalingSets = std::vector<std::vector<ScaledVariable>>;
 /// sets are W_P B then, where each column of B has 1 + sum v_i on its diagonal, and less by 1 than that beside it: so
 /// |B^-1| <= 1, and the sets are as well conditioned as their first variables.
 ///
-/// Pivots of sqrt(epsilon) are none: what is left of W then is made of rounding errors. Invariants without a pivot follow
-/// from the others, as far as scalings see them, and have no set.
+/// Pivots of sqrt(epsilon) are none: what is left of W then is made of rounding errors. Invariants without a pivot
+/// follow from the others, as far as scalings see them, and have no set.
 struct SetMatching {
   struct Pivot {
     std::size_t invariant, variable;

@@ -178,7 +178,8 @@ y = 0.5
 z = 0.7
 )toml",
                         .is_mechanical = false};
-  for (const char* method : {"project:relaxation(rk4)", "project:relaxation(heun)", "project:relaxation(implicit-midpoint)"}) {
+  for (const char* method :
+       {"project:relaxation(rk4)", "project:relaxation(heun)", "project:relaxation(implicit-midpoint)"}) {
     MethodRunner<double> s(method, problem);
     auto z = test::start<double>(problem);
     for (int k = 0; k < 20'000; ++k) ASSERT_TRUE(is_ok(s.step(z, 0.1))) << k;
@@ -190,8 +191,8 @@ z = 0.7
   }
 }
 
-// A root far from the step is none, and where there is no nearest point either the step fails: near an equilibrium a step
-// of half its period leads nowhere.
+// A root far from the step is none, and where there is no nearest point either the step fails: near an equilibrium a
+// step of half its period leads nowhere.
 TEST(Relaxation, SaysWhichInvariantHasNoRootNearby) {
   const Problem& problem = test::problem("lotka_volterra");
   MethodRunner<double> s("project:relaxation(rk4)", problem);
@@ -204,7 +205,8 @@ TEST(Relaxation, SaysWhichInvariantHasNoRootNearby) {
   EXPECT_EQ(z->s, before);
 }
 
-// Kovalevskaya's top has four invariants, and rk4 three directions. The nearest point is taken, at the time of the method.
+// Kovalevskaya's top has four invariants, and rk4 three directions. The nearest point is taken, at the time of the
+// method.
 TEST(Relaxation, GoesToTheNearestPointWhereItHasNoRootNearby) {
   const Problem problem{.name = "kovalevskaya",
                         .text = R"toml(

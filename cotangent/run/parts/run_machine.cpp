@@ -142,7 +142,8 @@ void expect_sets(const RunParts& parts, const MethodFacts& method) {
   parts.words.refuse(
       "sets",
       fmt::format("there {} {} of variables for {}{}: each of these needs one of its own",
-                  plan.solves.sets.size() == 1 ? "is" : "are", plural(plan.solves.sets.size(), "set"), plural(count, "invariant"),
+                  plan.solves.sets.size() == 1 ? "is" : "are", plural(plan.solves.sets.size(), "set"),
+                  plural(count, "invariant"),
                   dependent > 0 ? fmt::format(", {} of which do not follow from the others", count - dependent) : ""),
       fmt::format("name as many of {} as there are sets with {}", fmt::join(kept, ", "),
                   parts.words.spell("project-invariants", "LIST")));
