@@ -212,6 +212,10 @@ class InvariantsTest(ProgramTest):
                                 (["--method", "rk4", "--projection", "relaxation", "--project-every", 3], "every=K"),
                                 (["--method", "kahan"], "degree two")):
             self.assertIn(reason, self.refused("run", model, *options, "--step", 0.1, "--end", 1))
+        for option in (["--method", "rk4", "--projection", "relaxation"], ["--method", "rk4"]):
+            message = self.refused("run", model, *option, "--project-invariants", "enrgy", "--step", 0.1, "--end", 1)
+            self.assertIn("--project-invariants:1:1", message)
+            self.assertIn("did you mean 'energy'", message)
         self.assertIn("constraints", self.refused("run", "pendulum", "--method", "discrete-gradient:energy"))
         self.assertIn("constraints", self.refused("run", "pendulum", "--method", "rk4", "--projection", "relaxation",
                                                   "--project-invariants", "energy"))

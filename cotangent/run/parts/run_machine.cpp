@@ -118,7 +118,9 @@ void expect_conserved(const RunParts& parts, const MethodFacts& method, Notes& n
                     fmt::format("points would return to it after every step: correct it, or only watch it, with {}",
                                 parts.words.spell("projection", "none")));
     }
-    for (const RedundantConstraint& dependent : dependent_invariants(parts.model, parts.elements, kept))
+    const auto dependent_ones = parts.words.blame(
+        option, [&] { return dependent_invariants(parts.model, parts.elements, kept); });
+    for (const RedundantConstraint& dependent : dependent_ones)
       notes.push_back("invariants depend on each other at the initial data: " + describe(dependent));
   };
   expect(parts.plan.project_invariants, "project-invariants");
@@ -137,7 +139,8 @@ void expect_sets(const RunParts& parts, const MethodFacts& method) {
     const auto rows = std::ranges::find(elements.invariant_rows, name, &NamedRows::name);
     count += rows == elements.invariant_rows.end() ? 1 : static_cast<std::size_t>(rows->count);
   }
-  const std::size_t dependent = dependent_invariants(parts.model, parts.elements, kept).size();
+  const auto find = [&] { return dependent_invariants(parts.model, parts.elements, kept); };
+  const std::size_t dependent = parts.words.blame("project-invariants", find).size();
   if (plan.solves.sets.size() + dependent >= count) return;
   parts.words.refuse(
       "sets",
