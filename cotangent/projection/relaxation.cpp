@@ -15,6 +15,7 @@ Relaxation<T>::Relaxation(KeptInvariants<T>& invariants, std::size_t count, std:
       count_(count),
       size_(size),
       J_(rows_, count, std::pow(static_cast<double>(epsilon<T>()), 2.0 / 3)),
+      normals_(rows_, size, std::pow(static_cast<double>(epsilon<T>()), 2.0 / 3)),
       d_(count * size, T(0)),
       bend_(size, T(0)),
       gamma_(count, T(0)),
@@ -23,7 +24,8 @@ Relaxation<T>::Relaxation(KeptInvariants<T>& invariants, std::size_t count, std:
       excess_(rows_, T(0)),
       scale_(excess_),
       bound_(excess_),
-      gradient_(size, T(0)) {}
+      gradient_(size, T(0)),
+      way_(gradient_) {}
 
 // x = Z + sum_k gamma_k d_k, compensated.
 template <class T>
@@ -47,7 +49,7 @@ void Relaxation<T>::go(const PhasePoint<T>& Z) {
 // the largest of their kind; and its derivatives along the directions. A row that is made of rounding errors, that of a
 // linear invariant, has no part in it.
 template <class T>
-Ratio<T> Relaxation<T>::residual() {
+Ratio<T> Relaxation<T>::residual(bool is_first) {
   invariants_.excess(x_, excess_.data());
   const std::size_t n = x_.q.size();
   steepness_ = T(0);
@@ -68,6 +70,7 @@ Ratio<T> Relaxation<T>::residual() {
     T squared(0);
     for (std::size_t j = 0; j < size_; ++j) squared += I[j] * I[j];
     steepness_ += squared / (scale_[k] * scale_[k]);
+    if (is_first) std::copy_n(I, size_, normals_.row(k));
     // Embedded results are small differences of stages.
     const T noise = sqrt(squared) * length_;
     Mask<T> is_seen(false);
@@ -93,7 +96,7 @@ void Relaxation<T>::correct() {
   for (std::size_t i = 0; i < count_; ++i) {
     const T* const moved = i == 0 ? bend() : direction(i);
     T length(0);
-    for (std::size_t j = 0; j < size_; ++j) length += moved[j] * moved[j];
+    for (std::size_t j = 0; j < size_ && count_ > 1; ++j) length += moved[j] * moved[j];
     length *= steepness_;
     for (std::size_t k = 0; k < rows_ && count_ == 1; ++k) length += J_.row(k)[i] * J_.row(k)[i];  // any unit would do
     lengths_[i] = select(length > T(0), sqrt(length), T(1));
@@ -103,6 +106,28 @@ void Relaxation<T>::correct() {
   J_.factor();
   J_.solve(excess_.data(), dgamma_.data());
   for (std::size_t i = 0; i < count_; ++i) gamma_[i] -= dgamma_[i] / lengths_[i];
+}
+
+// The square of the way from Z to the invariants, to first order.
+template <class T>
+T Relaxation<T>::distance() {
+  normals_.factor();
+  normals_.solve(excess_.data(), way_.data());
+  T squared(0);
+  for (const T& x : way_) squared += x * x;
+  return squared;
+}
+
+// The square of the change of the point, at its own time.
+template <class T>
+T Relaxation<T>::length_of_change() {
+  T squared(0);
+  for (std::size_t j = 0; j < size_; ++j) {
+    T change = -gamma_[0] * bend_[j];
+    for (std::size_t k = 1; k < count_; ++k) change += gamma_[k] * direction(k)[j];
+    squared += change * change;
+  }
+  return squared;
 }
 
 template <class T>
@@ -123,28 +148,30 @@ StepReport<T> Relaxation<T>::operator()(LaneOf<T> h, PhasePoint<T>& Z) {
   report.tolerance = level;
   RoundingStop<T> stop;
   Mask<T> is_near_at_first(false);
+  T way(0);
   while (true) {
     go(Z);
-    const Ratio<T> ratio = residual();
+    const bool is_first = stop.iterations() == 0;
+    const Ratio<T> ratio = residual(is_first);
     if (!stop.update(ratio.each, ratio.each <= level, ratio.overall <= near)) break;
-    if (stop.iterations() == 1) is_near_at_first = ratio.overall <= near;
+    if (is_first) {
+      is_near_at_first = ratio.overall <= near;
+      way = distance();
+    }
     correct();
     if (!stop.fail(!(T(2) * change() <= T(1)))) break;
   }
   report.iterations = stop.iterations() - 1;
   report.residual = stop.residual();
-  report.ok = stop.converged();
+  constexpr int kDetour = 10;  // beyond it a step would lose more than a digit
+  report.ok = stop.converged() & (length_of_change() <= T(kDetour * kDetour) * way);
   if (all(report.ok)) {
     x_.advance_time(lane(gamma_[0], 0) * h);
     std::swap(Z, x_);
     return report;
   }
   std::fill(gamma_.begin(), gamma_.end(), T(0));
-  if (all(is_near_at_first)) {
-    report.ok = Mask<T>(true);
-    report.iterations = 0;
-    return report;
-  }
+  is_rounding_ = all(is_near_at_first);
   report.status = StepStatus::dependent_invariant;
   std::size_t worst = 0;
   for (std::size_t k = 1; k < rows_; ++k)

@@ -70,6 +70,8 @@ TEST_P(InvariantKeeper, HasTheOrderOfItsMethodAndKeepsWhatItSays) {
   const Problem& problem = test::problem(name);
   const auto end = static_cast<Quad>(0.6);
   MethodRunner<Quad> s(method, problem);
+  ProjectionTally<Quad> tally;
+  s.integrator->count_projections(&tally);
   const auto& exact = reference(problem, end);
   const auto before = invariants(s, test::start<Quad>(problem));
   double change = 0;
@@ -94,8 +96,9 @@ TEST_P(InvariantKeeper, HasTheOrderOfItsMethodAndKeepsWhatItSays) {
   EXPECT_GT(fine, 1e-29);
   const double measured = std::log2(coarse / fine);
   EXPECT_GT(measured, order - 0.4) << "errors " << coarse << ", " << fine;
-  // All invariants of Kepler's motion leave nothing but the time to be wrong along the orbit.
-  if (name != "kepler") {
+  // All invariants of Kepler's motion leave nothing but the time to be wrong along the orbit. Relaxed steps that go to the
+  // nearest point have other errors, and are not the same part of long and of short ones.
+  if (name != "kepler" && tally.relaxation.fallbacks == 0) {
     EXPECT_LT(measured, order + 0.4) << "errors " << coarse << ", " << fine;
   }
 }
@@ -244,15 +247,51 @@ g = [0.8, 0.36, 0.48]
   }
 }
 
+// The pendulum by sine and cosine: its energy changes along the step like c w^2 - s^2, which has zeros. Next to them a step
+// that is made longer moves the point far along the surface: the time would be right, and the point wrong.
+TEST(Relaxation, MakesNoDetours) {
+  const Problem problem{.name = "pendulum",
+                        .text = R"toml(
+[system]
+states = ["s", "c", "w"]
+[equations]
+s = "c*w"
+c = "-s*w"
+w = "-s"
+[invariants]
+energy = "w^2/2 - c"
+[initial]
+s = 0.8
+c = -0.6
+w = 0.5
+)toml",
+                        .is_mechanical = false};
+  const auto& exact = reference(problem, 10);
+  const auto error = [&](const char* method, int steps, ProjectionTally<Quad>& tally) {
+    MethodRunner<Quad> s(method, problem);
+    s.integrator->count_projections(&tally);
+    return static_cast<double>(test::distance(run(s, problem, 10, steps), exact));
+  };
+  for (const int steps : {500, 1000}) {
+    ProjectionTally<Quad> tally, none;
+    const double relaxed = error("project:relaxation(rk4)", steps, tally), plain = error("rk4", steps, none);
+    EXPECT_LT(relaxed, 2 * plain) << steps;
+    EXPECT_GT(tally.relaxation.fallbacks, steps / 50);
+    EXPECT_LT(tally.relaxation.fallbacks, steps / 4);
+    EXPECT_LT(tally.relaxation.change, 1e-5);
+  }
+}
+
 // Embedded results of a step this short are made of rounding errors: they change nothing, and nothing is amiss.
 TEST(Relaxation, LeavesRoundingErrorsThatItsDirectionsCannotTakeAway) {
   for (const char* name : {"kepler", "euler_top", "toda", "three_body"}) {
     const Problem& problem = test::problem(name);
     MethodRunner<double> s("project:relaxation(rk4)", problem);
+    auto z = test::start<double>(problem);
+    ASSERT_TRUE(is_ok(s.step(z, 0.01))) << name;
     ProjectionTally<double> tally;
     s.integrator->count_projections(&tally);
-    auto z = test::start<double>(problem);
-    for (const double h : {0.01, 1e-5, 1e-7, 1e-9, 1e-12, 1e-15}) ASSERT_TRUE(is_ok(s.step(z, h))) << name << h;
+    for (const double h : {1e-5, 1e-7, 1e-9, 1e-12, 1e-15}) ASSERT_TRUE(is_ok(s.step(z, h))) << name << h;
     EXPECT_EQ(tally.relaxation.fallbacks, 0) << name;
   }
 }

@@ -107,7 +107,7 @@ StepReport<T> Relaxed<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& en
     for (std::size_t j = 0; j < (from.*part).size(); ++j)
       *d++ = ((to.*part)[j] - (from.*part)[j]) + ((to.*lost)[j] - (from.*lost)[j]);
   }
-  if (count_ > 1) method_->embedded(0, relaxation_.bend());
+  if (method_->embedded_count() > 0) method_->embedded(0, relaxation_.bend());
   for (std::size_t k = 1; k < count_; ++k) method_->embedded(k, relaxation_.direction(k));
   if (tally_) before_ = end.state();
   std::copy_n(z.trajectory().numbers.begin() + static_cast<std::ptrdiff_t>(place_), invariants_.count(),
@@ -131,13 +131,15 @@ StepReport<T> Relaxed<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& en
 template <class T>
 StepReport<T> Relaxed<T>::relax(LaneOf<T> h, PhasePoint<T>& Z) {
   const StepReport<T> relaxed = relaxation_(h, Z);
-  has_fallen_back_ = !all(relaxed.ok);
-  // Such steps are too few to be worth code of their own.
-  if (!has_fallen_back_ || std::is_same_v<T, Traced>) return relaxed;
+  has_fallen_back_ = false;
+  // Steps without a root are too few to be worth code of their own.
+  if (all(relaxed.ok) || std::is_same_v<T, Traced>) return relaxed;
   nearest_.set_step(h);
   StepReport<T> nearest = nearest_(Z);
   nearest.iterations += relaxed.iterations;
-  return nearest;
+  has_fallen_back_ = !relaxation_.is_rounding();
+  if (all(nearest.ok) || has_fallen_back_) return nearest;
+  return {.iterations = nearest.iterations, .residual = relaxed.residual, .tolerance = relaxed.tolerance};
 }
 
 template <class T>
