@@ -24,6 +24,7 @@ Relaxation<T>::Relaxation(KeptInvariants<T>& invariants, std::size_t count, std:
       excess_(rows_, T(0)),
       scale_(excess_),
       bound_(excess_),
+      excess_of_Z_(excess_),
       gradient_(size, T(0)),
       way_(gradient_) {}
 
@@ -85,6 +86,10 @@ Ratio<T> Relaxation<T>::residual(bool is_first) {
       is_seen = is_seen | (abs(sum) > T(kNearUnits * epsilon<T>()) * size);
     }
     excess_[k] = select(is_seen, excess_[k], T(0));
+    if (is_first) {
+      excess_of_Z_[k] = excess_[k];
+      way_at_least_ = max(way_at_least_, select(squared > T(0), excess_[k] * excess_[k] / squared, T(0)));
+    }
     for (std::size_t i = 0; i < count_; ++i) J_.row(k)[i] = select(is_seen, J_.row(k)[i], T(0));
   }
   return {ratio_of(excess_.data(), scale_.data(), rows_).each, ratio_of(excess_.data(), bound_.data(), rows_).each};
@@ -110,24 +115,28 @@ void Relaxation<T>::correct() {
 
 // The square of the way from Z to the invariants, to first order.
 template <class T>
-T Relaxation<T>::distance() {
+T Relaxation<T>::way() {
   normals_.factor();
-  normals_.solve(excess_.data(), way_.data());
+  normals_.solve(excess_of_Z_.data(), way_.data());
   T squared(0);
   for (const T& x : way_) squared += x * x;
   return squared;
 }
 
-// The square of the change of the point, at its own time.
+// Whether the point, at its own time, is moved by much more than that: beyond ten times a step would lose more than a
+// digit. The way is at least that to the farthest of the invariants, which mostly tells.
 template <class T>
-T Relaxation<T>::length_of_change() {
+Mask<T> Relaxation<T>::is_detour() {
+  constexpr int kDetour = 10;
   T squared(0);
   for (std::size_t j = 0; j < size_; ++j) {
     T change = -gamma_[0] * bend_[j];
     for (std::size_t k = 1; k < count_; ++k) change += gamma_[k] * direction(k)[j];
     squared += change * change;
   }
-  return squared;
+  squared /= T(kDetour * kDetour);
+  const Mask<T> may_be = !(squared <= way_at_least_);
+  return any(may_be) ? !(squared <= way()) : may_be;
 }
 
 template <class T>
@@ -148,23 +157,19 @@ StepReport<T> Relaxation<T>::operator()(LaneOf<T> h, PhasePoint<T>& Z) {
   report.tolerance = level;
   RoundingStop<T> stop;
   Mask<T> is_near_at_first(false);
-  T way(0);
+  way_at_least_ = T(0);
   while (true) {
     go(Z);
     const bool is_first = stop.iterations() == 0;
     const Ratio<T> ratio = residual(is_first);
     if (!stop.update(ratio.each, ratio.each <= level, ratio.overall <= near)) break;
-    if (is_first) {
-      is_near_at_first = ratio.overall <= near;
-      way = distance();
-    }
+    if (is_first) is_near_at_first = ratio.overall <= near;
     correct();
     if (!stop.fail(!(T(2) * change() <= T(1)))) break;
   }
   report.iterations = stop.iterations() - 1;
   report.residual = stop.residual();
-  constexpr int kDetour = 10;  // beyond it a step would lose more than a digit
-  report.ok = stop.converged() & (length_of_change() <= T(kDetour * kDetour) * way);
+  report.ok = stop.converged() & !is_detour();
   if (all(report.ok)) {
     x_.advance_time(lane(gamma_[0], 0) * h);
     std::swap(Z, x_);

@@ -21,8 +21,8 @@ namespace cotangent {
 /// Newton's method finds from gamma = 0, as long as no |gamma_k| is larger than 1/2, and the point at its own time is
 /// not moved by more than ten times of the way to the invariants, C'(CC')^-1 (I - I(0)) with C = I': what goes beyond
 /// that way is an error of the step, which is of the size of that way. Otherwise there is no root, and the point stays
-/// as it is: d_0 does not reach an invariant where I'f'f changes its sign, the others reach some hardly, or are as small
-/// as rounding errors in a short step.
+/// as it is: d_0 does not reach an invariant where I'f'f changes its sign, the others reach some hardly, or are as
+/// small as rounding errors in a short step.
 ///
 /// Order. For invariants that are not linear I'(Z) d_0 is about h^2 I'f'f/2, and what the step has lost is O(h^(r+1)):
 /// so gamma_0 = O(h^(r-1)), by which the time moves along. Z is a point of order r at that time. A d_k = O(h^(j+1)) has
@@ -49,17 +49,18 @@ class Relaxation {
 
  private:
   Ratio<T> residual(bool is_first);
-  T distance();
-  T length_of_change();
+  T way();
+  Mask<T> is_detour();
   void correct();
   void go(const PhasePoint<T>& Z);
 
   KeptInvariants<T>& invariants_;
   const std::size_t rows_ = invariants_.count(), count_, size_;
   RowBasis<T> J_, normals_;
-  std::vector<T> d_, bend_, gamma_, dgamma_, lengths_, excess_, scale_, bound_, gradient_, way_;
+  std::vector<T> d_, bend_, gamma_, dgamma_, lengths_, excess_, scale_, bound_, excess_of_Z_, gradient_, way_;
   T steepness_ = T(0);  // sum_k |I_k'|^2, in the units of rows
   T length_ = T(0);     // |d_0|
+  T way_at_least_ = T(0);
   bool is_rounding_ = false;
   PhasePoint<T> x_;
 };

@@ -96,8 +96,8 @@ TEST_P(InvariantKeeper, HasTheOrderOfItsMethodAndKeepsWhatItSays) {
   EXPECT_GT(fine, 1e-29);
   const double measured = std::log2(coarse / fine);
   EXPECT_GT(measured, order - 0.4) << "errors " << coarse << ", " << fine;
-  // All invariants of Kepler's motion leave nothing but the time to be wrong along the orbit. Relaxed steps that go to the
-  // nearest point have other errors, and are not the same part of long and of short ones.
+  // All invariants of Kepler's motion leave nothing but the time to be wrong along the orbit. Relaxed steps that go to
+  // the nearest point have other errors, and are not the same part of long and of short ones.
   if (name != "kepler" && tally.relaxation.fallbacks == 0) {
     EXPECT_LT(measured, order + 0.4) << "errors " << coarse << ", " << fine;
   }
@@ -247,8 +247,8 @@ g = [0.8, 0.36, 0.48]
   }
 }
 
-// The pendulum by sine and cosine: its energy changes along the step like c w^2 - s^2, which has zeros. Next to them a step
-// that is made longer moves the point far along the surface: the time would be right, and the point wrong.
+// The pendulum by sine and cosine: its energy changes along the step like c w^2 - s^2, which has zeros. Next to them a
+// step that is made longer moves the point far along the surface: the time would be right, and the point wrong.
 TEST(Relaxation, MakesNoDetours) {
   const Problem problem{.name = "pendulum",
                         .text = R"toml(

@@ -118,8 +118,8 @@ void expect_conserved(const RunParts& parts, const MethodFacts& method, Notes& n
                     fmt::format("points would return to it after every step: correct it, or only watch it, with {}",
                                 parts.words.spell("projection", "none")));
     }
-    const auto dependent_ones = parts.words.blame(
-        option, [&] { return dependent_invariants(parts.model, parts.elements, kept); });
+    const auto dependent_ones =
+        parts.words.blame(option, [&] { return dependent_invariants(parts.model, parts.elements, kept); });
     for (const RedundantConstraint& dependent : dependent_ones)
       notes.push_back("invariants depend on each other at the initial data: " + describe(dependent));
   };
