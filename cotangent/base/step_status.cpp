@@ -35,8 +35,7 @@ Words words_for(StepStatus status) {
           "an invariant could not be returned to: it has hardly a gradient here, or one that follows from those of the "
           "constraints and the other invariants, and its value is not found nearby",
           "leave it out of `project-invariants` or project:...; see that it is an invariant, and does not contradict "
-          "the others; at an equilibrium the energy has no gradient; the projection 'relaxation' moves points along "
-          "steps only, and may need shorter ones, or a method with more stages: 'joint' is free to go anywhere"};
+          "the others; at an equilibrium the energy has no gradient"};
     case StepStatus::singular_constraints:
       return {"G H_pp G' is singular: a constraint has no gradient here, or constraints become dependent on the way",
               "check that every constraint has a gradient there; try a smaller step"};

@@ -46,9 +46,12 @@ enum Number : int {
   h_before,
   h_before_that,
   moved,
-  iterations = moved + 6,
+  relaxed = moved + 6,
+  iterations,
   evaluations,
   projections,
+  relaxations,
+  scalings,
   error
 };
 
@@ -89,6 +92,7 @@ void visit_numbers(ProjectionTally<T>& tally, const Visit& visit) {
   int number = moved;
   for (auto* by : {&tally.largest, &tally.total})
     for (T* part : {&by->q, &by->p, &by->s}) visit(number++, *part);
+  visit(relaxed, tally.relaxation.change);
 }
 
 // What is no number, in one point and another.
@@ -256,7 +260,7 @@ std::int64_t Routine::run(const Code& code, const Point<double>& z, double h, st
   std::copy(noise_.begin(), noise_.end(), &before_[noise]);
   visit_numbers(z, put);
   if (tally_) visit_numbers(*tally_, put);
-  for (const Number number : {iterations, evaluations, projections}) before_[number] = 0;
+  for (const Number number : {iterations, evaluations, projections, relaxations, scalings}) before_[number] = 0;
 
   const auto passes = static_cast<double>(steps);
   double done = 0;
@@ -278,6 +282,8 @@ std::int64_t Routine::run(const Code& code, const Point<double>& z, double h, st
   if (tally_) {
     visit_numbers(*tally_, get);
     tally_->count += static_cast<std::int64_t>(after_[projections]);
+    tally_->relaxation.points += static_cast<std::int64_t>(after_[relaxations]);
+    tally_->scaling.points += static_cast<std::int64_t>(after_[scalings]);
   }
   return made;
 }
@@ -442,6 +448,8 @@ Routine::Recorded Routine::record(const Point<double>& z, double h) {
   write_number(iterations, read_number(iterations, 0) + Traced(report.iterations));
   write_number(evaluations, read_number(evaluations, 0) + Traced(report.evaluations));
   write_number(projections, read_number(projections, 0) + Traced(tally.count));
+  write_number(relaxations, read_number(relaxations, 0) + Traced(tally.relaxation.points));
+  write_number(scalings, read_number(scalings, 0) + Traced(tally.scaling.points));
 
   std::vector<std::int64_t> counted;
   for (std::size_t k = 0; k < z.trajectory().counts.size(); ++k)

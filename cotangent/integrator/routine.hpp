@@ -109,7 +109,7 @@ class Routine final : public Integrator<double> {
   Point<double> next_;
   std::vector<const double*> in_;
   std::vector<double*> out_;
-  std::array<double, 19> before_{}, after_{};  // numbers that are no vectors
+  std::array<double, 21> before_{}, after_{};  // numbers that are no vectors
 };
 
 }  // namespace cotangent

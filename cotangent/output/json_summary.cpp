@@ -192,6 +192,11 @@ Json summary_json(const RunReport<T>& report, WithPoint point) {
                                  {"fallbacks", scaling.fallbacks},
                                  {"first_fallback", when(scaling.fallbacks > 0, scaling.first_fallback)},
                                  {"largest_condition", scaling.condition}}));
+  if (const auto& relaxation = summary.relaxation; relaxation.points > 0)
+    add("relaxation", Json::object({{"points", relaxation.points},
+                                    {"fallbacks", relaxation.fallbacks},
+                                    {"first_fallback", when(relaxation.fallbacks > 0, relaxation.first_fallback)},
+                                    {"largest_change", relaxation.change}}));
   if (const auto& change = report.initial_change)
     add("initial_change", Json::object({{"position", change->position}, {"momentum", change->momentum}}));
   add("warnings", Json::long_list(Json::each(summary.warnings, [](const Warning& warning) {

@@ -253,16 +253,18 @@ std::string table_summary(const RunReport<T>& report) {
     row("projections", fmt::format("{}, by {} at most, {} in all", summary.counts.projections,
                                    moved(summary.moved_most), moved(summary.moved_in_all)));
   }
-  if (const auto& scaling = summary.scaling; scaling.points > 0) {
-    const std::string fallbacks =
-        fmt::format("{} of {} points had no root near 1 and went to the nearest point, the first at t = {:g}",
-                    scaling.fallbacks, scaling.points, scaling.first_fallback);
-    row("scalings", scaling.condition > 0
-                        ? fmt::format("condition up to {:.3g}; {}", scaling.condition,
-                                      scaling.fallbacks == 0 ? "a root near 1 at every point" : fallbacks)
-                    : scaling.fallbacks > 0 ? fallbacks
+  const auto roots = [](const auto& tally) {
+    return tally.fallbacks == 0
+               ? "a root near 1 at every point"
+               : fmt::format("{} of {} points had no root near 1 and went to the nearest point, the first at t = {:g}",
+                             tally.fallbacks, tally.points, tally.first_fallback);
+  };
+  if (const auto& scaling = summary.scaling; scaling.points > 0)
+    row("scalings", scaling.condition > 0 ? fmt::format("condition up to {:.3g}; {}", scaling.condition, roots(scaling))
+                    : scaling.fallbacks > 0 ? roots(scaling)
                                             : "no point needed one");
-  }
+  if (const auto& relaxation = summary.relaxation; relaxation.points > 0)
+    row("relaxations", fmt::format("by a factor of 1 +- {:.3g} at most; {}", relaxation.change, roots(relaxation)));
   if (summary.counts.charts > 0)
     row("charts", fmt::format("changed {}", times(static_cast<std::size_t>(summary.counts.charts))));
   if (report.section)

@@ -6,6 +6,7 @@
 #include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/base/scalar.hpp"
+#include "cotangent/projection/relaxation_tally.hpp"
 #include "cotangent/projection/scaling_tally.hpp"
 
 namespace cotangent {
@@ -42,12 +43,14 @@ struct ProjectionTally {
   std::int64_t count = 0;          ///< points projected, lanes of a batch counted once
   Displacement<T> largest, total;  ///< by one of them at most, and by all of them
   ScalingTally scaling;
+  RelaxationTally<T> relaxation;
 
   void state(Archive& archive) {
     archive("count", count);
     archive("largest", largest);
     archive("total", total);
     archive("scaling", scaling);
+    archive("relaxation", relaxation);
   }
 
   /// A point was projected in these lanes.

@@ -47,9 +47,10 @@ ScalingProjection<T>::ScalingProjection(Manifold<T>& manifold, KeptInvariants<T>
       d_(excess_),
       correction_(excess_),
       sizes_(excess_),
-      J_(count_) {
-  if (is_given_ && sets.size() != count_)
-    throw std::invalid_argument(fmt::format("there are {} of variables for {}: each invariant needs a set of its own",
+      J_(count_),
+      left_out_(zeros<T>(count_ * count_)) {
+  if (sets.size() > count_)
+    throw std::invalid_argument(fmt::format("there are {} of variables for {}: each set needs an invariant of its own",
                                             plural(sets.size(), "set"), plural(count_, "invariant")));
   for (std::size_t i = 0; i < sets.size(); ++i)
     for (const ScaledVariable& variable : sets[i]) {
@@ -79,9 +80,18 @@ StepReport<T> ScalingProjection<T>::operator()(PhasePoint<T>& z) {
     const T widest = ratio_of(excess_.data(), bounds.data(), count_).each;
     if (!stop.update(own, own <= level, widest <= near)) break;
     const bool is_first = stop.iterations() == 1;
+    if (is_first) leaves_out_ = false;
     if (is_first && !is_given_) find_sets();
-    set_jacobian();
-    if (!stop.fail(stop.active() & !J_.invert(sqrt(T(epsilon<T>()))))) break;
+    const auto invert = [&] {
+      set_jacobian();
+      return stop.active() & !J_.invert(sqrt(T(epsilon<T>())));
+    };
+    Mask<T> singular = invert();
+    if (is_first && is_given_ && any(singular)) {
+      leave_out(singular);
+      singular = invert();
+    }
+    if (!stop.fail(singular)) break;
     for (std::size_t i = 0; i < count_; ++i) excess_[i] /= sizes_[i];
     J_.times(excess_.data(), correction_.data());
     const T longest = largest_of(correction_);
@@ -111,10 +121,44 @@ void ScalingProjection<T>::find_sets() {
     for (std::size_t r = 0; r < count_; ++r)
       for (std::size_t j = 0; j < size_; ++j)
         w_.push_back(static_cast<double>(lane(I_at_.gradient(r)[j], l) * lane(arm_[j], l)));
-    match_sets(w_, count_, size_, set_);
+    match_sets(w_, count_, size_, matching_);
     for (std::size_t i = 0; i < count_; ++i)
       for (std::size_t j = 0; j < size_; ++j)
-        set_lane(member_[i * size_ + j], l, set_[j] == static_cast<int>(i) ? 1 : 0);
+        set_lane(member_[i * size_ + j], l, matching_.set[j] == static_cast<int>(i) ? 1 : 0);
+    set_left_out(l, false);
+  }
+}
+
+// The same of sets that are given, in lanes where J is singular: they stand for variables.
+template <class T>
+void ScalingProjection<T>::leave_out(const Mask<T>& lanes) {
+  set_jacobian();
+  std::fill(left_out_.begin(), left_out_.end(), T(0));
+  for (int l = 0; l < lane_count<T>; ++l) {
+    if (!lane(lanes, l)) continue;
+    w_.clear();
+    for (std::size_t r = 0; r < count_; ++r)
+      for (std::size_t i = 0; i < count_; ++i) w_.push_back(static_cast<double>(lane(J_(r, i), l)));
+    match_sets(w_, count_, count_, matching_);
+    set_left_out(l, true);
+  }
+}
+
+// Invariants without a pivot, in their order, beside sets without one.
+template <class T>
+void ScalingProjection<T>::set_left_out(int at_lane, bool by_variables) {
+  const auto& pivots = matching_.pivots;
+  leaves_out_ = leaves_out_ || pivots.size() < count_;
+  std::size_t i = 0;
+  const auto is_taken = [&](std::size_t set) {
+    if (!by_variables) return set < pivots.size();
+    return std::ranges::find(pivots, set, &SetMatching::Pivot::variable) != pivots.end();
+  };
+  for (std::size_t r = 0; r < count_; ++r) {
+    for (std::size_t k = 0; k < count_; ++k) set_lane(left_out_[r * count_ + k], at_lane, 0);
+    if (std::ranges::find(pivots, r, &SetMatching::Pivot::invariant) != pivots.end()) continue;
+    while (is_taken(i)) ++i;
+    set_lane(left_out_[r * count_ + i++], at_lane, 1);
   }
 }
 
@@ -131,6 +175,11 @@ void ScalingProjection<T>::set_jacobian() {
     }
     sizes_[r] = select(sizes_[r] > T(0), sizes_[r], T(1));
     for (std::size_t i = 0; i < count_; ++i) J_(r, i) /= sizes_[r];
+    for (std::size_t k = 0; k < count_ && leaves_out_; ++k) {
+      const Mask<T> is_out = left_out_[r * count_ + k] > T(0);
+      for (std::size_t i = 0; i < count_; ++i) J_(r, i) = select(is_out, T(i == k ? 1 : 0), J_(r, i));
+      sizes_[r] = select(is_out, T(infinity<T>()), sizes_[r]);  // of what it says nothing counts
+    }
   }
 }
 

@@ -25,6 +25,9 @@ namespace cotangent {
 /// does not feel a scaling, invariants depend on each other or a set is at its centre, there is no such root: the point
 /// stays as it is.
 ///
+/// Invariants that follow from others, of which match_sets() says which they are, are left out of the equations and met
+/// with these.
+///
 /// J, in units of sum_j |dI_r/dx_j (x~_j - c_j)|, counts as singular from pivots of sqrt(epsilon) on: what a correction
 /// takes from the second order of the errors would be larger than what it mends.
 ///
@@ -39,7 +42,7 @@ template <class T>
 class ScalingProjection {
  public:
   /// @param manifold and invariants must outlive this.
-  /// @throws std::invalid_argument if there are sets, but another number of them than of invariants.
+  /// @throws std::invalid_argument if there are more sets than invariants. Fewer do if so many are independent.
   ScalingProjection(Manifold<T>& manifold, KeptInvariants<T>& invariants, const ScalingSets& sets);
 
   /// Scales z in the lanes that are ok. Does not allocate after the first call.
@@ -50,6 +53,8 @@ class ScalingProjection {
 
  private:
   void find_sets();
+  void leave_out(const Mask<T>& lanes);
+  void set_left_out(int at_lane, bool by_variables);
   void set_jacobian();
   void go_to_d();
   void commit(const Mask<T>& found, PhasePoint<T>& z) const;
@@ -67,7 +72,10 @@ class ScalingProjection {
   std::vector<T> excess_, d_, correction_, sizes_;
   LaneInverse<T> J_;  // its rows in units of sizes_
   std::vector<double> w_;
-  std::vector<int> set_;
+  SetMatching matching_;
+  std::vector<T>
+      left_out_;  // of each invariant and set: 1 if the set has nothing to do, and the invariant no part in J
+  bool leaves_out_ = false;
   T condition_ = T(0);
 };
 

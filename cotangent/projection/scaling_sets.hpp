@@ -27,7 +27,18 @@ using ScalingSets = std::vector<std::vector<ScaledVariable>>;
 /// sets are W_P B then, where each column of B has 1 + sum v_i on its diagonal, and less by 1 than that beside it: so
 /// |B^-1| <= 1, and the sets are as well conditioned as their first variables.
 ///
-/// @param w row by row; destroyed. @param set the set of each variable, or -1.
-void match_sets(std::vector<double>& w, std::size_t invariants, std::size_t size, std::vector<int>& set);
+/// Pivots of sqrt(epsilon) are none: what is left of W then is made of rounding errors. Invariants without a pivot
+/// follow from the others, as far as scalings see them, and have no set.
+struct SetMatching {
+  struct Pivot {
+    std::size_t invariant, variable;
+  };
+  std::vector<int> set;       ///< of each variable, or -1
+  std::vector<Pivot> pivots;  ///< of each set: its first variable, and the invariant that it is for
+  std::vector<std::size_t> order = {};
+};
+
+/// @param w row by row; destroyed.
+void match_sets(std::vector<double>& w, std::size_t invariants, std::size_t size, SetMatching& found);
 
 }  // namespace cotangent

@@ -106,6 +106,9 @@ class Run {
     summary_.moved_most = moved(tally_.largest);
     summary_.moved_in_all = moved(tally_.total);
     summary_.scaling = tally_.scaling;
+    const auto& relaxation = tally_.relaxation;
+    summary_.relaxation = {relaxation.points, relaxation.fallbacks, relaxation.first_fallback,
+                           static_cast<double>(max_over_lanes(relaxation.change))};
     stepper_.finish(summary_);
     for (const auto& monitor : monitors_.list()) {
       if (auto remark = monitor->remark(); !remark.empty())

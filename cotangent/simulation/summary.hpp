@@ -7,6 +7,7 @@
 
 #include "cotangent/analysis/growth.hpp"
 #include "cotangent/base/step_status.hpp"
+#include "cotangent/projection/relaxation_tally.hpp"
 #include "cotangent/projection/scaling_tally.hpp"
 
 namespace cotangent {
@@ -104,6 +105,7 @@ struct Summary {
   Counts counts;
   Moved moved_most, moved_in_all;         ///< by one projection, and by all of them
   ScalingTally scaling;                   ///< of projections by scaling
+  RelaxationTally<double> relaxation;     ///< of relaxed steps
   std::optional<double> energy_at_start;  ///< H(0), of a system that has a Hamiltonian
   std::optional<double> energy_lost_at;   ///< when the run was no motion of the system any more, see EnergyWatch
   std::vector<MonitorResult> monitors;

@@ -203,6 +203,41 @@ y = 0.5
             self.assertGreater(len(self.read_csv("some.csv")), 20, options)
             (self.folder / "some.csv").unlink()
 
+    def test_an_invariant_that_leaves_its_domain_is_the_cause_too(self):
+        model = self.model("""
+[system]
+states = ["x", "y"]
+[equations]
+x = "-1"
+y = "1/x"
+[invariants]
+level = "y + log(x)"
+[initial]
+x = 1
+y = 0
+""")
+        result = self.call("run", model, "--method", "rk4", "--step", 0.07, "--end", 2)
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"cause: .*:8:14: the invariant 'level' is nan at t = 1\.0\d+: logarithm of -")
+
+    def test_an_invariant_that_is_a_number_is_not_called_broken(self):
+        model = self.model("""
+[system]
+states = ["x", "y"]
+[equations]
+x = "y"
+y = "-x"
+[invariants]
+radius = "x^2 + y^2"
+flat = "sqrt(x + 2)*sqrt(x + 2) - x"
+[initial]
+x = 1
+y = 0
+""")
+        for options in (("--method", "rk4", "--step", 0.05), ()):
+            run = self.summary(model, *options, "--end", 20)
+            self.assertEqual(run["warnings"], [])
+
     def test_invariants_that_depend_on_each_other_are_found(self):
         model = self.model(PREY.replace("[initial]", 'twice = "2*(log(x) - x + log(y) - y) + 1"\n[initial]'))
         self.assertIn("'twice' follows from level", self.call("check", model).stdout)

@@ -60,6 +60,38 @@ v_r = [0, "sqrt((1 + ecc)/(1 - ecc))"]
 """
 
 
+VOLTERRA = """
+[parameters]
+N = 7
+[system]
+states = ["u[N]"]
+[equations]
+u = "u[i]*(if(i < N, u[min(i+1, N)], 0) - if(i > 1, u[max(i-1, 1)], 0))"
+[invariants]
+total = "sum(i in 1..N, u[i])"
+square = "sum(i in 1..N, u[i]^2/2) + sum(i in 1..N-1, u[i]*u[i+1])"
+[initial]
+u = "1 + 0.3*sin(2*i)"
+"""
+
+
+KOVALEVSKAYA = """
+[system]
+states = ["w[3]", "g[3]"]
+[equations]
+w = ["w[2]*w[3]/2", "-w[1]*w[3]/2 + g[3]/2", "-g[2]"]
+g = "cross(g, w)"
+[invariants]
+energy = "w[1]^2 + w[2]^2 + w[3]^2/2 + g[1]"
+moment = "2*w[1]*g[1] + 2*w[2]*g[2] + w[3]*g[3]"
+length = "norm2(g)"
+quartic = "(w[1]^2 - w[2]^2 - g[1])^2 + (2*w[1]*w[2] - g[2])^2"
+[initial]
+w = [0.6, 0.4, 0.7]
+g = [0.8, 0.36, 0.48]
+"""
+
+
 class InvariantsTest(ProgramTest):
     def run_particle(self, *arguments, **options):
         return self.summary(self.model(PARTICLE), *arguments, **options)
@@ -100,7 +132,7 @@ class InvariantsTest(ProgramTest):
     def test_every_way_takes_invariants_that_follow_from_others(self):
         """name: the largest error of an invariant, and the order of the solution."""
         ways = {("rk4", "joint"): (2e-15, 4), ("rk4", "relaxation"): (1e-14, 4), ("rk4", "stabilise"): (1e-8, 4), ("mgps", None): (2e-15, 1),
-                ("projected-midpoint", None): (4e-15, 2), ("discrete-gradient", None): (1e-14, 2)}
+                ("mrk4", None): (4e-15, 4), ("projected-midpoint", None): (4e-15, 2), ("discrete-gradient", None): (1e-14, 2)}
         model = self.model(KEPLER)
         exact = self.summary(model, "--method", "vern9", "--step", 0.01, "--end", 4)["state"]["r"][1]
         for (method, projection), (kept, order) in ways.items():
@@ -149,6 +181,30 @@ class InvariantsTest(ProgramTest):
             message = self.refused("run", model, "--method", *method, "--step", 0.1, "--end", 1)
             self.assertIn("wrong", message)
 
+    def test_scalings_leave_out_invariants_that_follow_from_others(self):
+        model = self.model(KEPLER)
+        options = ("--step", 0.05, "--end", 4)
+        found = self.summary(model, "--method", "mrk4", *options)
+        self.assertEqual(found["scaling"]["fallbacks"], 0)
+        self.assertLess(max(found["max"]["invariants"].values()), 1e-14)
+        given = self.summary(model, "--method", "rk4", "--projection", "scaling", "--sets", "r[1]|r[2]|v_r", *options)
+        self.assertLess(given["scaling"]["fallbacks"], 10)
+        two = self.summary(model, "--method", "mrk4", "--sets", "r|v_r", "--project-invariants", "energy,moment", *options)
+        self.assertEqual(two["method"], "mrk4:energy:moment")
+        same = self.summary(model, "--method", "rk4", "--projection", "scaling", "--sets", "r|v_r", "--project-invariants",
+                            "energy,moment", *options)
+        self.assertEqual(two["state"], same["state"])
+        for method in (["mrk4"], ["rk4", "--projection", "scaling"]):
+            message = self.refused("run", model, "--method", *method, "--sets", "r|v_r", *options)
+            for text in ("2 sets of variables for 4 invariants", "3 of which", "--project-invariants"):
+                self.assertIn(text, message)
+
+    def test_an_invariant_that_is_no_number_at_the_start_is_refused_as_that(self):
+        model = self.model(FALSE.replace("wrong = \"x^2 + 2*y^2\"", "outside = \"log(x - 9)\""))
+        for options in ([], ["--method", "rk4", "--project-invariants", "outside"]):
+            message = self.refused("run", model, "--step", 0.1, "--end", 1, *options)
+            self.assertIn("the invariant 'outside' is nan at the initial data: logarithm of -8", message)
+
     def test_what_cannot_be_is_refused_with_the_reason(self):
         model = self.model(PARTICLE)
         for options, reason in ((["--method", "euler", "--projection", "relaxation"], "order 1"),
@@ -156,15 +212,52 @@ class InvariantsTest(ProgramTest):
                                 (["--method", "rk4", "--projection", "relaxation", "--project-every", 3], "every=K"),
                                 (["--method", "kahan"], "degree two")):
             self.assertIn(reason, self.refused("run", model, *options, "--step", 0.1, "--end", 1))
+        for option in (["--method", "rk4", "--projection", "relaxation"], ["--method", "rk4"]):
+            message = self.refused("run", model, *option, "--project-invariants", "enrgy", "--step", 0.1, "--end", 1)
+            self.assertIn("--project-invariants:1:1", message)
+            self.assertIn("did you mean 'energy'", message)
         self.assertIn("constraints", self.refused("run", "pendulum", "--method", "discrete-gradient:energy"))
         self.assertIn("constraints", self.refused("run", "pendulum", "--method", "rk4", "--projection", "relaxation",
                                                   "--project-invariants", "energy"))
 
-    def test_a_step_without_a_root_ends_the_run_and_keeps_what_was_computed(self):
+    def test_a_step_without_a_root_or_a_nearest_point_ends_the_run_and_keeps_what_was_computed(self):
         result = self.call("run", self.model(PARTICLE), "--method", "rk4", "--projection", "relaxation", "--step", 2.5,
                            "--end", 10)
         self.assertEqual(result.returncode, 1, result.stderr + result.stdout)
         self.assertIn("invariant energy", result.stderr)
+
+    def test_steps_without_a_root_go_to_the_nearest_point_and_are_counted(self):
+        """Four invariants need four directions: rk4 has three."""
+        model, options = self.model(KOVALEVSKAYA), ("--projection", "relaxation", "--step", 0.05, "--end", 2)
+        few = self.summary(model, "--method", "rk4", *options)
+        self.assertEqual(few["relaxation"]["fallbacks"], few["relaxation"]["points"])
+        self.assertEqual(few["relaxation"]["first_fallback"], 0.05)
+        self.assertLess(max(few["max"]["invariants"].values()), 1e-14)
+        enough = self.summary(model, "--method", "dopri5", *options)
+        self.assertLess(enough["relaxation"]["fallbacks"], enough["relaxation"]["points"] / 2)
+        self.assertGreaterEqual(enough["relaxation"]["points"], enough["steps"])
+        self.assertLess(enough["relaxation"]["largest_change"], 0.01)
+        result = self.call("run", model, "--method", "rk4", *options)
+        self.assertIn("went to the nearest point, the first at t = 0.05", result.stdout)
+
+    def test_relaxation_goes_wherever_the_orthogonal_projection_does(self):
+        """Last steps that are cut short end anywhere, at the ends of the axes of the ellipse too."""
+        for ecc in (0.2, 0.3):
+            run = self.summary(self.model(KEPLER), "--method", "rk4", "--step", 0.01, "--end", "2*pi", "--set",
+                               f"ecc={ecc}", "--projection", "relaxation")
+            self.assertAlmostEqual(run["time"], 2 * math.pi, delta=1e-14)
+            self.assertLess(max(run["max"]["invariants"].values()), 1e-14)
+            self.assertLess(abs(run["state"]["r"][1]), 1e-7)
+            self.assertLessEqual(run["relaxation"]["fallbacks"], 3)
+
+    def test_relaxation_of_several_invariants_makes_the_smallest_change(self):
+        """In a Volterra lattice the length of the step hardly changes the second one: its embedded results do."""
+        def error(projection):
+            state = self.summary(self.model(VOLTERRA), "--method", "rk4", "--step", 0.05, "--end", 4, "--projection",
+                                 projection)["state"]["u"]
+            return max(abs(a - b) for a, b in zip(state, exact))
+        exact = self.summary(self.model(VOLTERRA), "--method", "vern9", "--step", 0.02, "--end", 4)["state"]["u"]
+        self.assertLess(error("relaxation"), 3 * error("joint"))
 
 
 if __name__ == "__main__":

@@ -261,7 +261,7 @@ p_x = 0
 p_y = 0
 )toml";
   EXPECT_THROW(Runner("mrk4", pendulum), std::invalid_argument);
-  EXPECT_THROW(Runner("mrk4", kTop, {{{0}, {1}, {2}}}), std::invalid_argument) << "one set for two invariants";
+  EXPECT_THROW(Runner("mrk4", kTop, {{{0}}, {{1}}, {{2}}}), std::invalid_argument) << "three sets for two invariants";
 }
 
 }  // namespace

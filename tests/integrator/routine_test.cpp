@@ -141,6 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Way{"gonzalez", "standard", Projection::none, 1}, Way{"lobatto:3", "", Projection::none, 6},
                     Way{"shake", "", Projection::none, 14}, Way{"hem4", "", Projection::none, 10},
                     Way{"project:both(heun)", "standard", Projection::none, 12},
+                    Way{"project:relaxation:energy(rk4)", "standard", Projection::none, 1},
                     Way{"compose:4(rattle)", "", Projection::none, 6}),
     [](const auto& way) {
       std::string name = way.param.method + "_" + way.param.formulation;

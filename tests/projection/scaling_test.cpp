@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -84,11 +85,34 @@ TEST(Scaling, SaysThatThereIsNoRoot) {
     EXPECT_FALSE(scaling.scale(z).ok) << invariants;
     EXPECT_EQ(z.s, off) << invariants;
   };
-  // Below the bottom of a parabola; an invariant that feels no scaling; a set at its centre; dependent invariants.
+  // Below the bottom of a parabola; an invariant that feels no scaling; a set at its centre; two invariants that
+  // depend on each other there and not elsewhere.
   expect_none("i = \"x^2 - 2*x + y\"", {1, 0}, {1.01, 0.01}, {{{0}}});
   expect_none("i = \"y/x\"", {1, 1}, {1, 1.01}, kBoth);
   expect_none("i = \"x^2 + y\"", {0, 1}, {0, 1.1}, {{{0}}});
-  expect_none("i = \"x^2 + y^2\"\nk = \"(x^2 + y^2)^2\"", {1, 1}, {1, 1.01}, {{{0}}, {{1}}});
+  expect_none("i = \"x^2 + 2*y^2\"\nk = \"x + y\"", {2.1, 1.3}, {2, 1}, {{{0}}, {{1}}});
+}
+
+// Whether the sets are found, as many as invariants, or as many as independent ones.
+TEST(Scaling, LeavesOutInvariantsThatFollowFromOthers) {
+  const std::string powers = model_of("i = \"x^2 + y^2\"\nk = \"(x^2 + y^2)^2\"\nl = \"exp(-x^2 - y^2)\"");
+  for (const ScalingSets& sets : {ScalingSets(), ScalingSets{{{0}}, {{1}}}, kBoth}) {
+    Scaling<double> scaling(powers, {1, 1}, sets);
+    auto z = scaling.point({1, 1.01});
+    EXPECT_TRUE(scaling.scale(z).ok) << sets.size();
+    EXPECT_NEAR(z.s[0] * z.s[0] + z.s[1] * z.s[1], 2, 1e-14) << sets.size();
+    EXPECT_LT(scaling.scale.condition(), 5);
+  }
+  // A line and a circle, the square of the line beside them.
+  Scaling<double> line(model_of("a = \"x + 5*y\"\nb = \"(x + 5*y)^2\"\nc = \"x^2 + y^2\""), {1, 2}, {{{0}}, {{1}}});
+  auto z = line.point({1.01, 1.98});
+  EXPECT_TRUE(line.scale(z).ok);
+  EXPECT_NEAR(z.s[0], 1, 1e-14);
+  EXPECT_NEAR(z.s[1], 2, 1e-14);
+}
+
+TEST(Scaling, RefusesMoreSetsThanInvariants) {
+  EXPECT_THROW(Scaling<double>(model_of("i = \"x^2 + y^2\""), {1, 1}, {{{0}}, {{1}}}), std::invalid_argument);
 }
 
 // Two invariants and two sets, one of them found for each.
@@ -101,20 +125,35 @@ TEST(Scaling, FindsSets) {
 }
 
 TEST(MatchSets, JoinsVariablesThatDoTheSame) {
-  std::vector<int> sets;
+  SetMatching found;
+  const std::vector<int>& sets = found.set;
   std::vector<double> w{1, 0.5, -0.5, 0};
-  match_sets(w, 1, 4, sets);
+  match_sets(w, 1, 4, found);
   EXPECT_EQ(sets, (std::vector<int>{0, 0, -1, -1})) << "one invariant: those of one sign that matter";
   // The first two variables are the pivots; the third does nearly what the first does, the fourth a little of both.
   w = {4, 0, 2, -2, 1, 5, 0.6, 1};
-  match_sets(w, 2, 4, sets);
+  match_sets(w, 2, 4, found);
   EXPECT_NE(sets[0], sets[1]);
   EXPECT_EQ(sets[2], sets[0]);
   EXPECT_EQ(sets[3], -1);
   // Both invariants feel the first one most: one of them has another.
   w = {5, 1, 5, 2};
-  match_sets(w, 2, 2, sets);
+  match_sets(w, 2, 2, found);
   EXPECT_NE(sets[0], sets[1]);
+  ASSERT_EQ(found.pivots.size(), 2u);
+  EXPECT_NE(found.pivots[0].invariant, found.pivots[1].invariant);
+}
+
+TEST(MatchSets, LeavesOutInvariantsThatFollowFromOthers) {
+  SetMatching found;
+  // The second is the sum of the others, but for rounding errors.
+  std::vector<double> w{1, 2, 0, 1, 4 + 1e-15, 3, 0, 2, 3};
+  match_sets(w, 3, 3, found);
+  EXPECT_EQ(found.pivots.size(), 2u);
+  for (const int set : found.set) EXPECT_LT(set, 2);
+  w = {1, 2, 0, 1, 4.01, 3, 0, 2, 3};
+  match_sets(w, 3, 3, found);
+  EXPECT_EQ(found.pivots.size(), 3u);
 }
 
 // Whatever W is, the sets are hardly worse conditioned than their first variables: here than any one of each pair.
@@ -123,9 +162,10 @@ TEST(MatchSets, AreWellConditioned) {
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<double> given(2 * 6), w;
     for (double& x : given) x = static_cast<double>(noise());
-    std::vector<int> sets;
+    SetMatching found;
+    const std::vector<int>& sets = found.set;
     w = given;
-    match_sets(w, 2, 6, sets);
+    match_sets(w, 2, 6, found);
     double column[2][2] = {{0, 0}, {0, 0}}, size[2] = {0, 0}, best = 0;
     for (std::size_t j = 0; j < 6; ++j)
       for (std::size_t i = 0; i < 2; ++i) {

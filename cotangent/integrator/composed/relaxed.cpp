@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
+#include <type_traits>
 
 #include "cotangent/base/instantiate.hpp"
 
@@ -33,6 +35,27 @@ KeptInvariants<T> kept(System<T>& system, const ProjectionPolicy& policy) {
   return KeptInvariants<T>(system, policy.invariants);
 }
 
+// Those whose gradients are not the same everywhere. The others are linear, and methods keep them by themselves.
+template <class T>
+std::size_t count_nonlinear(KeptInvariants<T>& invariants, const System<T>& system) {
+  PhasePoint<T> z(system.n(), system.state_count());
+  std::vector<T> gradient(z.q.size() + z.p.size() + z.s.size()), other = gradient;
+  const auto find = [&](std::size_t row, int first, std::vector<T>& dI) {
+    int k = first;
+    for (auto* x : {&z.q, &z.p, &z.s})
+      for (T& number : *x) number = T(std::sqrt(++k));
+    invariants.gradient(z, row, dI.data(), dI.data() + z.q.size(), dI.data() + 2 * z.q.size());
+  };
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < invariants.count(); ++row) {
+    find(row, 1, gradient);
+    find(row, 4, other);
+    const auto is_same = [](const T& a, const T& b) { return all(a == b); };
+    if (!std::equal(gradient.begin(), gradient.end(), other.begin(), is_same)) ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 template <class T>
@@ -41,19 +64,21 @@ Relaxed<T>::Relaxed(MethodFacts facts, Manifold<T>& manifold, const ProjectionPo
     : Integrator<T>(std::move(facts)),
       method_(std::move(method)),
       invariants_(kept(manifold.system(), policy)),
-      count_(invariants_.count() > 1 ? 1 + method_->embedded_count() : 1),
+      count_(invariants_.count() > 1 ? std::max<std::size_t>(1, method_->embedded_count()) : 1),
       relaxation_(invariants_, count_,
-                  static_cast<std::size_t>(2 * manifold.system().n() + manifold.system().state_count())) {
+                  static_cast<std::size_t>(2 * manifold.system().n() + manifold.system().state_count())),
+      nearest_(manifold, policy.metric, {}, &invariants_) {
   if (method_->facts().order < 2)
     throw std::invalid_argument(
         fmt::format("'{}' cannot be relaxed: with order 1 the steps would not tend to those of the method; use heun or "
                     "rk4",
                     method_->facts().name));
-  if (invariants_.count() > 1 && count_ == 1)
+  if (invariants_.count() == 1 || count_ > 1) return;
+  if (const std::size_t nonlinear = count_nonlinear(invariants_, manifold.system()); nonlinear > 1)
     throw std::invalid_argument(
-        fmt::format("the steps of '{}' can be relaxed for one invariant, not for {}: more take an explicit Runge-Kutta "
-                    "method with three stages or more, such as dopri5, or rk4 with fixed steps",
-                    method_->facts().name, invariants_.count()));
+        fmt::format("the steps of '{}' can be relaxed for one invariant that is not linear, not for {}: more take an "
+                    "explicit Runge-Kutta method with three stages or more, such as dopri5, or rk4 with fixed steps",
+                    method_->facts().name, nonlinear));
 }
 
 template <class T>
@@ -82,11 +107,12 @@ StepReport<T> Relaxed<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& en
     for (std::size_t j = 0; j < (from.*part).size(); ++j)
       *d++ = ((to.*part)[j] - (from.*part)[j]) + ((to.*lost)[j] - (from.*lost)[j]);
   }
-  for (std::size_t k = 1; k < count_; ++k) method_->embedded(k - 1, relaxation_.direction(k));
+  if (method_->embedded_count() > 0) method_->embedded(0, relaxation_.bend());
+  for (std::size_t k = 1; k < count_; ++k) method_->embedded(k, relaxation_.direction(k));
   if (tally_) before_ = end.state();
   std::copy_n(z.trajectory().numbers.begin() + static_cast<std::ptrdiff_t>(place_), invariants_.count(),
               invariants_.targets().begin());
-  const StepReport<T> relaxed = relaxation_(h, end.adjust());
+  const StepReport<T> relaxed = relax(h, end.adjust());
   report.iterations += relaxed.iterations;
   if (relaxed.status != StepStatus::ok) {
     report.status = relaxed.status;
@@ -98,8 +124,31 @@ StepReport<T> Relaxed<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& en
     return report;
   }
   if (relaxed.iterations > 0) end.forget();
-  if (tally_) tally_->add(Displacement<T>::between(before_, end.state()), report.ok);
+  if (tally_) count(end.state());
   return report;
+}
+
+template <class T>
+StepReport<T> Relaxed<T>::relax(LaneOf<T> h, PhasePoint<T>& Z) {
+  const StepReport<T> relaxed = relaxation_(h, Z);
+  has_fallen_back_ = false;
+  // Steps without a root are too few to be worth code of their own.
+  if (all(relaxed.ok) || std::is_same_v<T, Traced>) return relaxed;
+  nearest_.set_step(h);
+  StepReport<T> nearest = nearest_(Z);
+  nearest.iterations += relaxed.iterations;
+  has_fallen_back_ = !relaxation_.is_rounding();
+  if (all(nearest.ok) || has_fallen_back_) return nearest;
+  return {.iterations = nearest.iterations, .residual = relaxed.residual, .tolerance = relaxed.tolerance};
+}
+
+template <class T>
+void Relaxed<T>::count(const PhasePoint<T>& Z) {
+  tally_->add(Displacement<T>::between(before_, Z), Mask<T>(true));
+  RelaxationTally<T>& tally = tally_->relaxation;
+  ++tally.points;
+  tally.change = max(tally.change, relaxation_.change());
+  if (has_fallen_back_ && tally.fallbacks++ == 0) tally.first_fallback = static_cast<double>(lane(Z.t, 0));
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, Relaxed);

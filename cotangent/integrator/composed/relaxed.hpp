@@ -4,6 +4,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/integrator.hpp"
+#include "cotangent/projection/orthogonal_projection.hpp"
 #include "cotangent/projection/projection_policy.hpp"
 #include "cotangent/projection/relaxation.hpp"
 
@@ -13,7 +14,7 @@ namespace cotangent {
 /// any method; several take embedded results, which explicit Runge-Kutta methods have (Integrator::embedded).
 ///
 /// A step of length h ends at t + gamma h. The order is that of the method at that time; neither symmetry nor
-/// symplecticity stay.
+/// symplecticity stay. Where there is no root near the step its end goes to the nearest point, at t + h.
 ///
 /// References: [ketcheson19], [biswas-ketcheson23].
 template <class T>
@@ -38,6 +39,8 @@ class Relaxed final : public Integrator<T> {
 
  private:
   [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
+  StepReport<T> relax(LaneOf<T> h, PhasePoint<T>& Z);
+  void count(const PhasePoint<T>& Z);
 
   std::unique_ptr<Integrator<T>> method_;
   KeptInvariants<T> invariants_;
@@ -46,6 +49,8 @@ class Relaxed final : public Integrator<T> {
   const std::size_t counts_ = method_->trajectory_size().counts;
   const std::size_t count_;  // of directions
   Relaxation<T> relaxation_;
+  OrthogonalProjection<T> nearest_;
+  bool has_fallen_back_ = false;
   PhasePoint<T> before_;
   Point<T> first_;  // of a trajectory that nobody has begun
   ProjectionTally<T>* tally_ = nullptr;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/composed/projected.hpp"
@@ -39,9 +40,9 @@ MethodFacts hamiltonian_mgps_facts(const MethodName& name) {
           .reference = "liu06"};
 }
 
-// The same for a system: its invariants are kept.
-MethodFacts made_for(const Elements& elements, MethodFacts facts) {
-  facts.keeps_invariants = declared_invariants(elements);
+// The same for a system: its invariants are kept, or those of these names.
+MethodFacts made_for(const Elements& elements, MethodFacts facts, const std::vector<std::string>& names = {}) {
+  facts.keeps_invariants = names.empty() ? declared_invariants(elements) : names;
   if (facts.keeps_invariants.empty())
     throw std::invalid_argument(fmt::format(
         "the method '{}' keeps declared invariants, and here are none; declare them in [invariants]", facts.name));
@@ -50,7 +51,7 @@ MethodFacts made_for(const Elements& elements, MethodFacts facts) {
 
 // A method with a scaling after it, under a name of its own.
 MethodFacts scaled_facts(const MethodName& name, const std::string& method) {
-  expect_plain(name);
+  expect_no_inner(name);
   MethodFacts facts = find_method<double>("project:scaling(" + method + ")").facts;
   facts.name = name.text();
   facts.kind = MethodKind::group_preserving;
@@ -79,13 +80,15 @@ MethodFamily<T> gps() {
 template <class T>
 MethodFamily<T> scaled(const std::string& word, const std::string& method) {
   const auto facts = [method](const MethodName& name) { return scaled_facts(name, method); };
-  return family<T>(word, facts, [method](const MethodName& name, const MethodRequest<T>& request) {
-    MethodFacts made = made_for(request.manifold.system().elements(), scaled_facts(name, method));
+  auto scheme = family<T>(word, facts, [method](const MethodName& name, const MethodRequest<T>& request) {
+    MethodFacts made = made_for(request.manifold.system().elements(), scaled_facts(name, method), name.arguments);
     const ProjectionPolicy policy{
         .projection = Projection::scaling, .invariants = made.keeps_invariants, .sets = request.options.sets};
     return std::make_unique<Projected<T>>(std::move(made), request.manifold, policy,
                                           find_method<T>(method).make(request));
   });
+  scheme.pattern = word + "[:NAMES]";
+  return scheme;
 }
 
 template <class T>

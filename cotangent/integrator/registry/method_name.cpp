@@ -19,9 +19,6 @@ bool is_word(std::string_view text, std::string_view more) {
   });
 }
 
-// Whether all arguments are names of invariants.
-bool takes_names(std::string_view word) { return word == "projected-midpoint" || word == "discrete-gradient"; }
-
 // A text without spaces, each of whose characters knows where it was.
 struct Parser {
   std::string_view whole;
@@ -124,6 +121,10 @@ constexpr Pair kNone[] = {
 };
 
 }  // namespace
+
+bool takes_names(std::string_view word) {
+  return word == "projected-midpoint" || word == "discrete-gradient" || word == "mgps" || word == "mrk4";
+}
 
 std::string lower_case(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -42,6 +42,9 @@ MethodName parse_method_name(std::string_view text);
 /// @throws std::invalid_argument for names of methods that there are not, or that may be two: what to use instead.
 MethodName without_alias(const MethodName& name);
 
+/// Whether all arguments of methods that begin with this word are names of invariants.
+bool takes_names(std::string_view word);
+
 std::string lower_case(std::string text);
 
 /// The one argument of a name such as gauss:4.

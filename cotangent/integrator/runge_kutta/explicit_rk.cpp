@@ -65,8 +65,13 @@ ExplicitRungeKutta<T>::ExplicitRungeKutta(MethodFacts facts, const ExplicitTable
     c_.push_back(static_cast<Number>(std::accumulate(row.begin(), row.end(), Quad(0))));
   }
   if (!this->formulation().is_physical()) return;
-  const auto weights = elementary_weights(tableau.a, stages_of(b_));
-  for (std::size_t k = 2; k < weights.size(); ++k) embedded_.push_back(terms(weights[k]));
+  auto weights = elementary_weights(tableau.a, stages_of(b_));
+  if (weights.size() < 2) return;
+  Quad along_c = 0;
+  for (std::size_t i = 0; i < weights[1].size(); ++i)
+    along_c += weights[1][i] * std::accumulate(tableau.a[i].begin(), tableau.a[i].end(), Quad(0));
+  for (Quad& w : weights[1]) w /= 2 * along_c;
+  for (std::size_t k = 1; k < weights.size(); ++k) embedded_.push_back(terms(weights[k]));
 }
 
 template <class T>

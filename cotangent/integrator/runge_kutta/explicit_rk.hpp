@@ -21,7 +21,8 @@ namespace cotangent {
 ///
 /// Its stages have other results, x + h sum_i (b_i + w_i) k_i, with weights w that are orthogonal to those of
 /// elementary differentials: to 1 = (1, .., 1) and c, and each to what the ones before leave of c^2, Ac, c^3, c Ac, A
-/// c^2, ... Such a result has order two at least.
+/// c^2, ... Such a result has order two at least. The first one is of order one: its w is orthogonal to 1 and has
+/// w'c = 1/2, so that h sum_i w_i k_i = h^2/2 f'f + O(h^3).
 template <class T>
 class ExplicitRungeKutta final : public FieldIntegrator<T> {
  public:

@@ -40,14 +40,13 @@ std::vector<RedundantConstraint> constraints_dependent_at(Manifold<T>& manifold,
 
 // In extended precision, by the matrix of the products of gradients, of unit length each.
 std::vector<RedundantConstraint> dependent_invariants(const Model& model,
-                                                      const std::shared_ptr<const Elements>& elements) {
+                                                      const std::shared_ptr<const Elements>& elements,
+                                                      const std::vector<std::string>& names) {
   using T = Quad;
-  if (elements->invariant_rows.empty() || std::max(elements->n, elements->states) > kLimits.full) return {};
+  if (names.empty() || std::max(elements->n, elements->states) > kLimits.full) return {};
   System<T> system(elements, Backend::interpreter);
   Manifold<T> manifold(system);
   const PhasePoint<T> z = make_initial_data(model, manifold, InitialPolicy::project).z;
-  std::vector<std::string> names;
-  for (const NamedRows& rows : elements->invariant_rows) names.push_back(rows.name);
   KeptInvariants<T> invariants(system, names);
   const std::size_t count = invariants.count(), n = z.q.size();
   std::vector<std::vector<T>> gradients(count, std::vector<T>(2 * n + z.s.size(), T(0)));

@@ -25,10 +25,12 @@ std::vector<RedundantConstraint> redundant_constraints(Manifold<T>& manifold, co
 template <class T>
 std::vector<RedundantConstraint> constraints_dependent_at(Manifold<T>& manifold, const PhasePoint<T>& z);
 
-/// Declared invariants whose gradients at the initial data are combinations of those of others: where the others are
-/// kept, so are they, to first order. None are found in systems that are too large for that, see kLimits.full.
+/// Invariants of these names, see KeptInvariants, whose gradients at the initial data are combinations of those of the
+/// others among them: where the others are kept, so are they, to first order. None are found in systems that are too
+/// large for that, see kLimits.full.
 std::vector<RedundantConstraint> dependent_invariants(const Model& model,
-                                                      const std::shared_ptr<const Elements>& elements);
+                                                      const std::shared_ptr<const Elements>& elements,
+                                                      const std::vector<std::string>& names);
 
 /// "'middle' follows from left, right", or "'c' has no gradient".
 std::string describe(const RedundantConstraint& constraint);

@@ -119,7 +119,10 @@ bool InvariantWatch<T>::changes(std::size_t row, const PhasePoint<T>& z) {
   if (!(rate > e * sizes_[row]) || !isfinite(rate)) return false;
   declared_.gradient(z, row, gradient_.q.data(), gradient_.p.data(), gradient_.s.data());
   sizes_[row] = max(sizes_[row], size_of(gradient_, flow_));
-  return rate > e * sizes_[row] && rate * abs(T(z.t) - T(begin_)) > e * size_of(gradient_, z);
+  declared_.start(z);
+  const T value = abs(declared_.targets()[row]);
+  return isfinite(value) && rate > e * sizes_[row] &&
+         rate * abs(T(z.t) - T(begin_)) > e * (value + size_of(gradient_, z));
 }
 
 template <class T>

@@ -33,9 +33,10 @@ std::string describe(const ChangingInvariant& invariant);
 /// returns to I = I(0) after every step is found out, too. I changes if dI/dt cannot be errors of the motion, with e =
 /// sqrt(epsilon),
 ///
-///   |dI/dt| > e sum_j |I_j| |z'|   and   |dI/dt| (t - t_0) > e sum_j |I_j| |z|,
+///   |dI/dt| > e sum_j |I_j| |z'|   and   |dI/dt| (t - t_0) > e (|I| + sum_j |I_j| |z|),
 ///
-/// |z| the largest number of a kind (coordinates, momenta, states). At points off the constraints it is looked at again
+/// |z| the largest number of a kind (coordinates, momenta, states). One that is no number there, as log(x) is not where
+/// x < 0, does not change: its derivative may be a number. At points off the constraints it is looked at again
 /// on them.
 ///
 /// Along a smooth motion dI/dt is zero everywhere if it is at several points: some steps of a run are looked at. Where

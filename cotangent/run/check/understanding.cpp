@@ -90,7 +90,8 @@ Understanding understand(Model given, RunWords words) {
   result.is_driven = is_driven(*result.elements);
   examine_initial_data(result);
   if (model.dynamics != Dynamics::equations) examine_symmetries(result);
-  for (const RedundantConstraint& dependent : dependent_invariants(model, result.elements))
+  for (const RedundantConstraint& dependent :
+       dependent_invariants(model, result.elements, declared_invariants(*result.elements)))
     result.notes.push_back("invariants depend on each other at the initial data: " + describe(dependent));
   for (const ChangingInvariant& invariant : changing_invariants(model, result.elements))
     result.notes.push_back(describe(invariant));

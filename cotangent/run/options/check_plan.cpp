@@ -7,6 +7,7 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/scalar.hpp"
+#include "cotangent/integrator/registry/method_name.hpp"
 #include "cotangent/output/record/record_file.hpp"
 #include "cotangent/report/page_data.hpp"
 #include "cotangent/run/options/plan_run.hpp"
@@ -89,7 +90,12 @@ void check_projection(const RunPlan& plan, const RunWords& words) {
                              "constraints after it",
                              name_of(*plan.projection)),
                  fmt::format("use {} or {}", words.spell("projection", "both"), words.spell("projection", "joint")));
-  if (words.is_given("project-invariants") && plan.project_invariants.empty())
+  const auto are_in_method = [&] {
+    if (plan.method.empty()) return false;
+    const MethodName method = parse_method_name(plan.method);
+    return takes_names(method.word) && !method.arguments.empty();
+  };
+  if (words.is_given("project-invariants") && plan.project_invariants.empty() && !are_in_method())
     words.refuse("project-invariants", "names no invariant", "use energy, or names from [invariants] of the model");
   if (plan.project_above && !(*plan.project_above >= 0))
     words.refuse("project-above", fmt::format("must not be negative, but is {}", *plan.project_above));

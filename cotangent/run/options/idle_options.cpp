@@ -59,8 +59,6 @@ std::string when_projected(const Situation& at) {
 std::string metric(const Situation& at) {
   if (!at.has_invariants() && at.projects() && at.plan.projection == Projection::symmetric)
     return "the projection 'symmetric' shifts q and p along fixed directions";
-  if (at.has_invariants() && at.plan.projection == Projection::relaxation)
-    return "the projection 'relaxation' goes along the step";
   return without_projection(at);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cotangent/formulation/formulation.hpp"
+#include "cotangent/integrator/registry/method_name.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/run/options/plan_run.hpp"
@@ -56,6 +57,15 @@ void settle_symmetric(RunPlan& plan, const RunWords& words, Notes& notes) {
   }
 }
 
+// Methods that keep invariants themselves keep those that are named, unless a projection is to do so after their steps.
+void settle_kept_invariants(RunPlan& plan, const RunWords& words) {
+  if (plan.method.empty() || plan.projection || !words.is_given("project-invariants")) return;
+  const MethodName method = parse_method_name(plan.method);
+  if (!takes_names(method.word) || !method.arguments.empty() || plan.project_invariants.empty()) return;
+  for (const std::string& name : plan.project_invariants) plan.method += ":" + name;
+  plan.project_invariants.clear();
+}
+
 void settle_monitors(RunPlan& plan) {
   if (plan.certify && plan.reference.empty()) plan.reference = "finer:2";
   if (!plan.monitor) {
@@ -75,6 +85,7 @@ void settle_monitors(RunPlan& plan) {
 
 void settle_words(RunPlan& plan, const RunWords& words, const Model& model, Notes& notes) {
   settle_monitors(plan);
+  settle_kept_invariants(plan, words);
   if (model.dynamics == Dynamics::equations && !plan.step && !plan.tolerance) {
     plan.tolerance = kUsualTolerance;
     notes.push_back(fmt::format("neither a step nor a tolerance was given: the tolerance is {:g}", kUsualTolerance));

@@ -8,6 +8,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/base/wording.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/formulation/chart/minimal_coordinates.hpp"
 #include "cotangent/formulation/entries.hpp"
@@ -117,9 +118,10 @@ void expect_conserved(const RunParts& parts, const MethodFacts& method, Notes& n
                     fmt::format("points would return to it after every step: correct it, or only watch it, with {}",
                                 parts.words.spell("projection", "none")));
     }
-    for (const RedundantConstraint& dependent : dependent_invariants(parts.model, parts.elements))
-      if (is_kept(dependent))
-        notes.push_back("invariants depend on each other at the initial data: " + describe(dependent));
+    const auto dependent_ones =
+        parts.words.blame(option, [&] { return dependent_invariants(parts.model, parts.elements, kept); });
+    for (const RedundantConstraint& dependent : dependent_ones)
+      notes.push_back("invariants depend on each other at the initial data: " + describe(dependent));
   };
   expect(parts.plan.project_invariants, "project-invariants");
   expect(method.keeps_invariants, "method");
@@ -131,6 +133,31 @@ std::int64_t expected_steps(const RunPlan& plan) {
   const double steps = std::abs((*plan.end - plan.start) / *plan.step);
   constexpr double kMost = 1e18;
   return steps < kMost ? static_cast<std::int64_t>(steps) : 0;
+}
+
+// Of sets that are scaled there must be as many as of invariants, those that follow from others left aside.
+void expect_sets(const RunParts& parts, const MethodFacts& method) {
+  const RunPlan& plan = parts.plan;
+  const std::vector<std::string>& kept =
+      plan.projection == Projection::scaling ? plan.project_invariants : method.keeps_invariants;
+  if (plan.solves.sets.empty() || kept.empty()) return;
+  const Elements& elements = *parts.elements;
+  std::size_t count = 0;
+  for (const std::string& name : kept) {
+    const auto rows = std::ranges::find(elements.invariant_rows, name, &NamedRows::name);
+    count += rows == elements.invariant_rows.end() ? 1 : static_cast<std::size_t>(rows->count);
+  }
+  const auto find = [&] { return dependent_invariants(parts.model, parts.elements, kept); };
+  const std::size_t dependent = parts.words.blame("project-invariants", find).size();
+  if (plan.solves.sets.size() + dependent >= count) return;
+  parts.words.refuse(
+      "sets",
+      fmt::format("there {} {} of variables for {}{}: each of these needs one of its own",
+                  plan.solves.sets.size() == 1 ? "is" : "are", plural(plan.solves.sets.size(), "set"),
+                  plural(count, "invariant"),
+                  dependent > 0 ? fmt::format(", {} of which do not follow from the others", count - dependent) : ""),
+      fmt::format("name as many of {} as there are sets with {}", fmt::join(kept, ", "),
+                  parts.words.spell("project-invariants", "LIST")));
 }
 
 }  // namespace
@@ -167,6 +194,7 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   const bool is_for_invariants = plan.projection == Projection::relaxation || plan.projection == Projection::scaling;
   if (is_for_invariants) settle_invariants(plan, words, *parts.elements);
   facts_ = method->facts();
+  if (is_for_invariants || facts_.has_sets) expect_sets(parts, facts_);
   const std::int64_t m = map.system->m();
   plan.method = facts_.name;
   if (plan.formulation.empty()) plan.formulation = default_formulation(facts_, *parts.elements);

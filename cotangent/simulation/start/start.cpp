@@ -43,12 +43,16 @@ class StartCheck {
     find_multipliers();
     forces();
     determined_multipliers();
+    invariants();
+    observables(notes);
+  }
+
+  void invariants() {
     expect_finite([this](T* x) { at().invariants(x); }, static_cast<std::size_t>(system_.invariant_count()),
                   [this](std::int64_t r) {
                     return About(invariant_text(model_, elements(), r),
                                  fmt::format("the invariant '{}'", KeptInvariants<T>::row_name(elements(), r)));
                   });
-    observables(notes);
   }
 
   void rates() {
@@ -273,19 +277,23 @@ template <class T>
 std::string find_breakdown(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z, const T& h) {
   std::vector<T> rates(z.s.size(), T(0));
   manifold.system().at(z).rate(rates);
-  // Stages may lead farther than a step, and not by tangents.
-  for (const double part : {0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0}) {
-    PhasePoint<T> x = z;
-    const T ahead = h * T(part);
-    x.t = z.t + ahead;
-    for (std::size_t k = 0; k < x.s.size(); ++k) x.s[k] += ahead * rates[k];
-    try {
-      StartCheck<T>(model, manifold, x, fmt::format("t = {:.6g}", static_cast<double>(x.t))).rates();
-    } catch (const ModelError& found) {
-      return fmt::format("{}:{}:{}: {}", found.file(), found.line(), found.column(), found.message());
+  const auto look = [&](void (StartCheck<T>::*check)(), double farthest) -> std::string {
+    for (double part = 0.125; part <= farthest; part *= 2) {
+      PhasePoint<T> x = z;
+      const T ahead = h * T(part);
+      x.t = z.t + ahead;
+      for (std::size_t k = 0; k < x.s.size(); ++k) x.s[k] += ahead * rates[k];
+      try {
+        (StartCheck<T>(model, manifold, x, fmt::format("t = {:.6g}", static_cast<double>(x.t))).*check)();
+      } catch (const ModelError& found) {
+        return fmt::format("{}:{}:{}: {}", found.file(), found.line(), found.column(), found.message());
+      }
     }
-  }
-  return {};
+    return {};
+  };
+  // Stages may lead farther than a step, and not by tangents; invariants are looked at where steps end.
+  const std::string of_rates = look(&StartCheck<T>::rates, 8);
+  return of_rates.empty() ? look(&StartCheck<T>::invariants, 1) : of_rates;
 }
 
 template <class T>

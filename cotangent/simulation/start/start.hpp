@@ -19,7 +19,7 @@ InitialData<T> make_start(const Model& model, Manifold<T>& manifold, InitialPoli
                           std::vector<std::string>& notes);
 
 /// Why an ordinary differential equation has no step of length h from z: its first rate that is no number on the line
-/// to where z moves, with the operation that is the cause. Empty if all are numbers there.
+/// to where z moves, or invariant, with the operation that is the cause. Empty if all are numbers there.
 template <class T>
 std::string find_breakdown(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z, const T& h);
 
