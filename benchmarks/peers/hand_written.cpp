@@ -5,6 +5,7 @@
 #include "benchmarks/hand_written/chain.hpp"
 #include "benchmarks/hand_written/pendulum.hpp"
 #include "benchmarks/hand_written/taylor.hpp"
+#include "benchmarks/hand_written/water.hpp"
 #include "benchmarks/peers/peers.hpp"
 
 namespace cotangent::peers {
@@ -31,6 +32,18 @@ Vector solve_by_rattle(const Chain& problem, double h) {
   for (const auto* part : {&chain.x, &chain.y, &chain.px, &chain.py})
     z.insert(z.end(), part->begin() + 1, part->end() - 1);
   return z;
+}
+
+Vector solve_by_rattle(const Droplet& problem, double h) {
+  const std::size_t sites = problem.sites();
+  Vector r(3 * sites), v(3 * sites), z(6 * sites);
+  Droplet::by_component(sites, problem.task.start.data(), r.data());
+  Droplet::by_component(sites, problem.task.start.data() + 3 * sites, v.data());
+  hand_written::WaterRattle water(std::move(r), std::move(v));
+  expect(water.advance(h, step_count(problem.task, h)));
+  Droplet::by_site(sites, water.r().data(), z.data());
+  Droplet::by_site(sites, water.v().data(), z.data() + 3 * sites);
+  return problem.momenta(z);
 }
 
 template <int K>
@@ -72,8 +85,12 @@ Vector solve_by_taylor(const Chain& problem, int order) {
 template <class P>
 void add_hand_written(const P& problem, Candidates& candidates) {
   if constexpr (requires { solve_by_rattle(problem, 0.0); }) {
-    for (const double h : kSteps)
+    for (const double step : kSteps) {
+      const double h = step * problem.task.unit;
       candidates.push_back({"RATTLE by hand", h, [&problem, h] { return solve_by_rattle(problem, h); }});
+    }
+  }
+  if constexpr (requires { solve_by_taylor(problem, 0); }) {
     for (const int order : kOrders)
       candidates.push_back({"Taylor by hand", static_cast<double>(order),
                             [&problem, order] { return solve_by_taylor(problem, order); }});
@@ -81,5 +98,6 @@ void add_hand_written(const P& problem, Candidates& candidates) {
 }
 
 COTANGENT_FOR_PROBLEMS(add_hand_written)
+template void add_hand_written(const Droplet&, Candidates&);
 
 }  // namespace cotangent::peers

@@ -18,7 +18,7 @@ template <class P, class Stepper>
 Vector solve_by_odeint(const P& problem, Stepper stepper) {
   typename P::template Field<double> field(problem);
   State<P> z = start_of(problem);
-  double t = 0, h = 1e-2;
+  double t = 0, h = 1e-2 * problem.task.unit;
   const double end = problem.task.end, rounding = 1e-14 * end;
   while (end - t > rounding) {
     h = std::min(h, end - t);
@@ -80,6 +80,7 @@ void add_odeint_steps(const P& problem, double h, Candidates& candidates) {
 }
 
 COTANGENT_FOR_PROBLEMS(add_odeint)
+template void add_odeint(const Droplet&, Candidates&);
 template void add_odeint_steps(const Pendulum&, double, Candidates&);
 template void add_odeint_steps(const Chain&, double, Candidates&);
 

@@ -83,4 +83,32 @@ Arm arm(std::size_t N) {
           N};
 }
 
+// The lattice of models/water_droplet.toml, at rest.
+Droplet droplet(std::size_t L) {
+  using Water = hand_written::Water;
+  const double along = Water::kSide * std::sqrt(1.0 / 3), across = Water::kSide * std::sqrt(2.0 / 3);
+  Vector start;
+  for (std::size_t i = 0; i < L * L * L; ++i) {
+    const std::size_t cell[] = {i % L, i / L % L, i / L / L}, layer = cell[0] + cell[1] + cell[2];
+    for (int a = 0; a < 3; ++a)
+      for (std::size_t c = 0; c < 3; ++c) {
+        const std::size_t axis = (c + layer) % 3;
+        double site = 0;
+        if (a > 0 && axis == 0) site = layer % 2 == 0 ? along : -along;
+        if (a > 0 && axis == 1) site = a == 1 ? across : -across;
+        start.push_back(Water::kCell * static_cast<double>(cell[c]) + site);
+      }
+  }
+  start.resize(2 * start.size());
+  return {{.name = L == 6 ? "P6" : fmt::format("P6-{}", L * L * L),
+           .title = fmt::format("{} rigid waters from a lattice, all pairs, t = 0.01 ps", L * L * L),
+           .model = "models/water_droplet.toml",
+           .set = {fmt::format("L={}", L)},
+           .end = 0.01,
+           .wanted = 1e-5,
+           .unit = 0.02,
+           .start = std::move(start)},
+          L};
+}
+
 }  // namespace cotangent::peers

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/hand_written/water.hpp"
 #include "cotangent/base/scalar.hpp"
 
 namespace cotangent::peers {
@@ -27,7 +28,8 @@ struct Task {
   std::vector<std::string> set;  ///< NAME=VALUE
   double end = 0;
   double wanted = 0;  ///< the error that the table is about
-  Vector start;       ///< (q, v)
+  double unit = 1;    ///< of the steps that are tried
+  Vector start = {};  ///< (q, v)
 };
 
 /// Newton's corrections of a projection end when g is at the level of rounding errors, or will not come to it.
@@ -355,10 +357,112 @@ struct Arm {
   }
 };
 
+/// P6: L^3 rigid water molecules, all pairs. Entries of (q, v) are x, y, z of the first site, of the second, ...; in
+/// benchmarks/hand_written/water.hpp they are x of all sites, y, z.
+struct Droplet {
+  Task task;
+  std::size_t L = 0;
+  std::size_t sites() const { return 3 * L * L * L; }
+
+  /// From one order into the other.
+  template <class T>
+  static void by_component(std::size_t sites, const T* z, T* x) {
+    for (std::size_t s = 0; s < sites; ++s)
+      for (std::size_t c = 0; c < 3; ++c) x[c * sites + s] = z[3 * s + c];
+  }
+  template <class T>
+  static void by_site(std::size_t sites, const T* x, T* z) {
+    for (std::size_t s = 0; s < sites; ++s)
+      for (std::size_t c = 0; c < 3; ++c) z[3 * s + c] = x[c * sites + s];
+  }
+
+  template <class T>
+  class Field {
+   public:
+    using Water = hand_written::Water;
+    using Sites = Water::Sites<T>;
+
+    explicit Field(const Droplet& droplet) : sites_(droplet.sites()), r_(3 * sites_), F_(3 * sites_), charge_(sites_) {
+      for (std::size_t s = 0; s < sites_; ++s) charge_[s] = T(Water::kCharge[s % 3]);
+    }
+
+    // |w|^2 + d.(a - M^-1 d'lambda) = 0 for the sides d of each molecule, w their rates and a accelerations.
+    void operator()(const T* z, T* f) {
+      const T* v = z + 3 * sites_;
+      std::copy(v, v + 3 * sites_, f);
+      by_component(sites_, z, r_.data());
+      Water::forces(sites_, r_.data(), F_.data(), charge_.data());
+      T* const a = f + 3 * sites_;
+      by_site(sites_, F_.data(), a);
+      for (std::size_t first = 0; first < sites_; first += 3) {
+        const Sites d = Water::sides(get(z, first)), w = Water::sides(get(v, first));
+        Sites acceleration = get(a, first);
+        for (std::size_t k = 0; k < 3; ++k)
+          for (T& x : acceleration[k]) x /= T(Water::kMass[k]);
+        const Sites b = Water::sides(acceleration);
+        std::array<T, 3> right;
+        for (std::size_t e = 0; e < 3; ++e) right[e] = Water::dot(w[e], w[e]) + Water::dot(d[e], b[e]);
+        Water::pull(acceleration, d, Water::multipliers(d, d, right));
+        put(acceleration, first, a);
+      }
+    }
+
+    void project(T* z) {
+      T* const v = z + 3 * sites_;
+      for (std::size_t first = 0; first < sites_; first += 3) {
+        Sites r = get(z, first), d = Water::sides(r);
+        for (int k = 0; k < kCorrections; ++k) {
+          const std::array<T, 3> g = Water::residual(d);
+          if (std::max({abs(g[0]), abs(g[1]), abs(g[2])}) <= T(kResidual) * T(Water::kSide)) break;
+          Water::pull(r, d, Water::multipliers(d, d, g));
+          d = Water::sides(r);
+        }
+        put(r, first, z);
+        Sites u = get(v, first);
+        const Sites w = Water::sides(u);
+        std::array<T, 3> right;
+        for (std::size_t e = 0; e < 3; ++e) right[e] = Water::dot(d[e], w[e]);
+        Water::pull(u, d, Water::multipliers(d, d, right));
+        put(u, first, v);
+      }
+    }
+
+   private:
+    static Sites get(const T* x, std::size_t first) {
+      Sites sites;
+      for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t c = 0; c < 3; ++c) sites[a][c] = x[3 * (first + a) + c];
+      return sites;
+    }
+    static void put(const Sites& sites, std::size_t first, T* x) {
+      for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t c = 0; c < 3; ++c) x[3 * (first + a) + c] = sites[a][c];
+    }
+
+    std::size_t sites_;
+    std::vector<T> r_, F_, charge_;
+  };
+
+  /// (q, p) in the order of the model: all molecules, then sites, then components.
+  Vector momenta(const Vector& z) const {
+    const std::size_t M = sites() / 3, n = 9 * M;
+    Vector end(2 * n);
+    for (std::size_t i = 0; i < M; ++i)
+      for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t c = 0; c < 3; ++c) {
+          const std::size_t from = 9 * i + 3 * a + c, to = i + M * (a + 3 * c);
+          end[to] = z[from];
+          end[n + to] = hand_written::Water::kMass[a] * z[n + from];
+        }
+    return end;
+  }
+};
+
 Pendulum pendulum(double end);
 Chain chain(std::size_t N, double end);
 Polymer polymer(std::size_t N);
 FourBar four_bar();
 Arm arm(std::size_t N);
+Droplet droplet(std::size_t L);
 
 }  // namespace cotangent::peers

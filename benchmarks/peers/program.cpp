@@ -38,9 +38,10 @@ void add_program(const P& problem, Candidates& candidates) {
   for (const char* method : {"taylor", "dop853", "rkf78", "vern9", "dopri5", "odex:6"})
     if (is_known(method))
       for (const double tolerance : kTolerances) add(problem.task, method, "tolerance", tolerance, candidates);
-  for (const double h : {0.2, 0.1, 0.05}) add(problem.task, "gauss:4", "step", h, candidates);
+  for (const double h : {0.2, 0.1, 0.05}) add(problem.task, "gauss:4", "step", h * problem.task.unit, candidates);
   if constexpr (!std::is_same_v<P, Arm>)
-    for (const double h : {0.05, 0.02, 0.01, 0.005, 0.002}) add(problem.task, "rattle", "step", h, candidates);
+    for (const double h : {0.05, 0.02, 0.01, 0.005, 0.002})
+      add(problem.task, "rattle", "step", h * problem.task.unit, candidates);
 }
 
 template <class P>
@@ -49,6 +50,7 @@ void add_program_steps(const P& problem, double h, Candidates& candidates) {
 }
 
 COTANGENT_FOR_PROBLEMS(add_program)
+template void add_program(const Droplet&, Candidates&);
 template void add_program_steps(const Pendulum&, double, Candidates&);
 template void add_program_steps(const Chain&, double, Candidates&);
 

@@ -120,6 +120,19 @@ Target tuned_target(const Chain& problem) {
       });
 }
 
+Target water_target(const Droplet& problem) {
+  constexpr double h = 0.0005;
+  Vector r(3 * problem.sites()), v(r);
+  Droplet::by_component(problem.sites(), problem.task.start.data(), r.data());
+  ProgramRun run(problem.task, {{"method", "rattle"}, {"step", fmt::format("{:g}", h)}, {"monitor", "none"}});
+  return ratio(
+      fmt::format("`rattle`, {}, by hand 1", problem.task.title), 2, [&] { run(); },
+      [&] {
+        hand_written::WaterRattle water(r, v);
+        if (!water.advance(h, step_count(problem.task, h))) throw std::runtime_error("water by hand");
+      });
+}
+
 }  // namespace
 
 std::vector<Target> measure_targets() {
@@ -140,6 +153,7 @@ std::vector<Target> measure_targets() {
   targets.push_back(watched_target(small));
   targets.push_back(tuned_target(hundred));
   targets.push_back(tuned_target(thousand));
+  targets.push_back(water_target(droplet(6)));
   return targets;
 }
 

@@ -52,5 +52,43 @@ TEST(ChainCost, IterationsDoNotGrowWithTheLength) {
   }
 }
 
+// The rods of a chain that falls freely have no tension: the guess of a step is right. Its drift, which only tries that
+// guess, is all there is.
+TEST(ChainCost, RattleCorrectsNothingWhereItsGuessIsRight) {
+  const test::Mechanism falling{"falling_chain", R"toml(
+[parameters]
+N = 37
+[system]
+coordinates = ["x[N]", "y[N]"]
+hamiltonian = "sum(i in 1..N, (p_x[i]^2 + p_y[i]^2)/2 + y[i])"
+[constraints]
+rod = { each = "i in 2..N", equation = "(x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 = 1" }
+[initial]
+x = "i"
+y = 0
+p_x = 0.5
+p_y = 0
+)toml"};
+  constexpr double h = 0.015625;
+  constexpr int steps = 256;
+  for (const auto backend : {Backend::interpreter, Backend::jit}) {
+    Runner<double> runner(falling, "rattle", backend);
+    auto z = runner.start();
+    for (int k = 1; k <= steps; ++k) {
+      const auto report = runner.integrator->step(z, h);
+      ASSERT_EQ(report.status, StepStatus::ok);
+      EXPECT_EQ(report.iterations, 2) << "one look at g, and one at its rate";
+    }
+    // The parabola, which leapfrog steps follow exactly: all numbers are multiples of powers of 2.
+    constexpr double t = h * steps;
+    for (std::size_t i = 0; i < 37; ++i) {
+      EXPECT_EQ(z->q[i], static_cast<double>(i + 1) + t / 2);
+      EXPECT_EQ(z->q[37 + i], -t * t / 2);
+      EXPECT_EQ(z->p[i], 0.5);
+      EXPECT_EQ(z->p[37 + i], -t);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cotangent

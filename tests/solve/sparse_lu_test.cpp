@@ -87,7 +87,8 @@ TEST_P(SparseLuOn, GivesInEveryLaneTheScalarResultBitForBit) {
   std::vector<EntryList> A;
   std::vector<Lanes> values(saddle_matrix(bodies(), 0, 0).values.size()), x(size());
   for (int l = 0; l < kLanes; ++l) {
-    A.push_back(saddle_matrix(bodies(), 10 + l, 1e-2));
+    // Symmetric ones are eliminated as such, but not together with others.
+    A.push_back(saddle_matrix(bodies(), 10 + l, l % 2 == 0 ? 1e-2 : 0));
     for (std::size_t e = 0; e < values.size(); ++e) values[e][l] = A[l].values[e];
     const auto b = random_vector(size(), l);
     for (int i = 0; i < size(); ++i) x[i][l] = b[i];

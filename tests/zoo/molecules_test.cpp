@@ -39,24 +39,19 @@ TEST(Methane, TurnsAboutAFixedAxis) {
   expect_converges(run, 1, 100, at(1));
 }
 
-TEST(Water, MovesLikeTwoRigidBodies) {
-  // Each molecule has a place and three angles; forces between all sites, from Coulomb's law and from Lennard-Jones.
-  const Real d = 0.1L, ca = std::sqrt(1 / Real(3)), sa = std::sqrt(2 / Real(3)), turn = 1.3L;
-  const Jet3 O{0, 0, 0};
-  const auto H = [=](Real angle, Real side) {
-    return Jet3{d * ca * std::cos(angle), d * sa * side, d * ca * std::sin(angle)};
-  };
-  const std::array<Jet3, 6> site{O, H(0, 1), H(0, -1), O, H(turn, 1), H(turn, -1)};
+// Rigid molecules O, H, H of SPC/E with the given sites in their own frames. Each has a place and three angles; forces
+// between all sites, from Coulomb's law and from Lennard-Jones.
+Mechanism water(const std::vector<Jet3>& site) {
   const auto place = [=](const Jets& s, const Jet&) {
     Jets x;
-    for (std::size_t i = 0; i < 6; ++i) append(x, moved(site[i], s, 6 * (i / 3)));
+    for (std::size_t i = 0; i < site.size(); ++i) append(x, moved(site[i], s, 6 * (i / 3)));
     return x;
   };
   const auto force = [](Real, const Vec& x, const Vec&, const Vec&) {
     const std::array<Real, 3> q{-0.8476L, 0.4238L, 0.4238L};
-    Vec F(18);
-    for (std::size_t a = 0; a < 3; ++a)
-      for (std::size_t b = 3; b < 6; ++b) {
+    Vec F(x.size());
+    for (std::size_t a = 0; a < x.size() / 3; ++a)
+      for (std::size_t b = a - a % 3 + 3; b < x.size() / 3; ++b) {
         std::array<Real, 3> e{};
         Real r2 = 0;
         for (std::size_t k = 0; k < 3; ++k) {
@@ -64,8 +59,8 @@ TEST(Water, MovesLikeTwoRigidBodies) {
           r2 += e[k] * e[k];
         }
         // Force on a along e: -V'(r)/r.
-        Real along = 138.935458L * q[a] * q[b - 3] / (r2 * std::sqrt(r2));
-        if (a == 0 && b == 3) {
+        Real along = 138.935458L * q[a % 3] * q[b % 3] / (r2 * std::sqrt(r2));
+        if (a % 3 == 0 && b % 3 == 0) {
           const Real six = std::pow(0.3166L * 0.3166L / r2, Real(3));
           along += 24 * 0.650L * (2 * six * six - six) / r2;
         }
@@ -77,18 +72,55 @@ TEST(Water, MovesLikeTwoRigidBodies) {
     return F;
   };
   Vec mass;
-  for (std::size_t i = 0; i < 18; ++i) mass.push_back(i % 9 < 3 ? 15.9994L : 1.008L);
-  const Mechanism bodies{.place = place, .mass = diagonal(mass), .force = force};
+  for (std::size_t i = 0; i < 3 * site.size(); ++i) mass.push_back(i % 9 < 3 ? 15.9994L : 1.008L);
+  return {.place = place, .mass = diagonal(mass), .force = force};
+}
+
+std::vector<std::string> names_of_water(int molecules) {
   std::vector<std::string> names;
-  for (int i = 1; i <= 2; ++i)
+  for (int i = 1; i <= molecules; ++i)
     for (int a = 1; a <= 3; ++a)
       for (int k = 1; k <= 3; ++k)
         names.push_back("r[" + std::to_string(i) + "," + std::to_string(a) + "," + std::to_string(k) + "]");
+  return names;
+}
+
+TEST(Water, MovesLikeTwoRigidBodies) {
+  const Real d = 0.1L, ca = std::sqrt(1 / Real(3)), sa = std::sqrt(2 / Real(3)), turn = 1.3L;
+  const Jet3 O{0, 0, 0};
+  const auto H = [=](Real angle, Real side) {
+    return Jet3{d * ca * std::cos(angle), d * sa * side, d * ca * std::sin(angle)};
+  };
+  const Mechanism bodies = water({O, H(0, 1), H(0, -1), O, H(turn, 1), H(turn, -1)});
+  const auto names = names_of_water(2);
   Vec s(12);
   s[6] = 0.29L;
   ModelRun run("water");
   expect_starts_at(run, expected(names, follow(bodies, s, Vec(12), 0)));
   expect_converges(run, 0.05L, 100, expected(names, follow(bodies, s, Vec(12), 0.05L)));
+}
+
+TEST(WaterDroplet, MovesLikeEightRigidBodies) {
+  const Real d = 0.1L, along = d * std::sqrt(1 / Real(3)), across = d * std::sqrt(2 / Real(3)), D = 0.3107L;
+  std::vector<Jet3> site;
+  Vec s(48);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::array<std::size_t, 3> cell{i % 2, i / 2 % 2, i / 4};
+    const std::size_t layer = cell[0] + cell[1] + cell[2];
+    // Axis k goes along the molecule where k + layer is a multiple of 3, and the next one from hydrogen to hydrogen.
+    const std::size_t first = (3 - layer % 3) % 3, second = (first + 1) % 3;
+    Jet3 hydrogen[2];
+    for (auto& H : hydrogen) H[first] = layer % 2 == 0 ? along : -along;
+    hydrogen[0][second] = across;
+    hydrogen[1][second] = -across;
+    site.insert(site.end(), {Jet3{0, 0, 0}, hydrogen[0], hydrogen[1]});
+    for (std::size_t k = 0; k < 3; ++k) s[6 * i + k] = D * static_cast<Real>(cell[k]);
+  }
+  const Mechanism bodies = water(site);
+  const auto names = names_of_water(8);
+  ModelRun run("water_droplet");
+  expect_starts_at(run, expected(names, follow(bodies, s, Vec(48), 0)));
+  expect_converges(run, 0.005L, 10, expected(names, follow(bodies, s, Vec(48), 0.005L)));
 }
 
 TEST(Butane, MovesLikeItsTorsionAndARigidBody) {

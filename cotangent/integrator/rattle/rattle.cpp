@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cotangent/base/for_packs.hpp"
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/rattle/implicit_rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
@@ -211,10 +212,15 @@ void Rattle<T, Stages>::rescale(const Memory<T>& from, LaneOf<T> h) {
 template <class T, class Stages>
 void Rattle<T, Stages>::predict() {
   const T *m = (*before_)[M::m].data(), *w = (*before_)[M::w].data(), *w_before = (*before_)[M::w_before].data();
+  T* const l = work_.l.data();
   // m is the smallest there is. Of dependent constraints w may have a part that has no effect: continued, it would
   // grow, and with it what rounding leaves of G'l.
   const bool continues = matrix_.nullity() == 0;
-  for (std::size_t r = 0; r < work_.l.size(); ++r) work_.l[r] = continues ? m[r] + ((w[r] + w[r]) - w_before[r]) : m[r];
+  if (!continues) return static_cast<void>(std::copy_n(m, work_.l.size(), l));
+  for_packs<T>(work_.l.size(), [&]<class V>(V, std::size_t r) {
+    const V w_r = load<V>(w + r);
+    store(load<V>(m + r) + ((w_r + w_r) - load<V>(w_before + r)), l + r);
+  });
 }
 
 template <class T, class Stages>
@@ -224,12 +230,14 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
     stages_.drift();
     return true;
   }
+  // The first multiplier is a guess, which will be corrected.
+  bool is_trial = true;
   const T per_step(1 / h);
   RoundingStop<T> stop;
   FactorReport<T> factor{};
   bool is_factored = false;
   while (true) {
-    stages_.drift();
+    is_trial ? stages_.try_drift() : stages_.drift();
     // Q may be much smaller than what it is the sum of, on y = 0 say: then the level is that of h W G'l.
     T reaction_level(0);
     // Before K is factored the matrix is that of another step.
@@ -239,6 +247,7 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
       if (position_tangents_hold(reaction_level)) stop.know_tangents();
     }
     if (!update(stop, reaction_level, T(0), report)) break;
+    is_trial = false;
 
     // Where only derivatives are left to be corrected K is known well enough.
     if (!(stop.is_repeating() && is_factored)) factor = stages_.factor_newton();
@@ -252,8 +261,17 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
       static_cast<void>(stages_.factor_newton());
     }
     matrix_.solve(work_.rows.data());
-    for (std::size_t r = 0; r < rows; ++r) work_.l[r] += select(stop.active(), work_.rows[r] * per_step, T(0));
+    T* const l = work_.l.data();
+    const T* const corrections = work_.rows.data();
+    if (all(stop.active())) {
+      for_packs<T>(rows, [&]<class V>(V, std::size_t r) {
+        store(load<V>(l + r) + load<V>(corrections + r) * V(per_step), l + r);
+      });
+    } else {
+      for (std::size_t r = 0; r < rows; ++r) l[r] += select(stop.active(), corrections[r] * per_step, T(0));
+    }
   }
+  if (is_trial) stages_.finish_drift();
   return end_solve(stop, StepStatus::position_solve_failed, report);
 }
 
@@ -310,10 +328,10 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
       if (!drop(again.regular, StepStatus::singular_constraints, stop, report)) return false;
     }
     matrix_.solve(work_.rows.data());
-    for (std::size_t r = 0; r < rows; ++r) {
-      work_.rows[r] = select(stop.active(), work_.rows[r], T(0));
-      m[r] += work_.rows[r];
-    }
+    T *const corrections = work_.rows.data(), *const sum = m.data();
+    for (std::size_t r = 0; r < rows && !all(stop.active()); ++r)
+      corrections[r] = select(stop.active(), corrections[r], T(0));
+    for_packs<T>(rows, [&]<class V>(V, std::size_t r) { store(load<V>(sum + r) + load<V>(corrections + r), sum + r); });
     std::swap(work_.corrections, work_.rows);
     stages_.project(work_.corrections);
   }
@@ -391,7 +409,13 @@ void Rattle<T, Stages>::commit(const Point<T>& z, LaneOf<T> h, const Mask<T>& ok
   } else {
     memory.numbers[M::w_before] = w;
   }
-  for (std::size_t r = 0; r < m.size(); ++r) w_now[r] = history_ == 0 ? T(0) : work_.l[r] - m[r];
+  if (history_ == 0) {
+    std::fill(w_now.begin(), w_now.end(), T(0));
+  } else {
+    for_packs<T>(m.size(), [&]<class V>(V, std::size_t r) {
+      store(load<V>(work_.l.data() + r) - load<V>(m.data() + r), w_now.data() + r);
+    });
+  }
   if (history_ < 2) memory.numbers[M::w_before] = w_now;
   memory.numbers[M::scale][0] = work_.scale_end;
   std::swap(memory.numbers[M::f], work_.F);

@@ -35,7 +35,7 @@ class Planner {
     auto& stages = plan.stages;
     for (const Incidence& run : *energy_runs) stages[P::kick].kernels.push_back(kick(run));
     for (const Incidence& run : *constraint_runs) {
-      stages[P::drift].kernels.push_back(drift(run));
+      stages[P::drift].kernels.push_back(drift(run, Drift::whole));
       stages[P::project].kernels.push_back(project(run));
     }
     if (!reads_force_) {
@@ -55,15 +55,29 @@ class Planner {
     for (const auto stage : {P::position, P::momentum, P::verify}) assign(stage, P::rows, elements_.m);
     for (const auto stage : {P::position, P::verify}) assign(stage, P::norms, P::kNorms);
     compose_stages(stages);
+    if (!plan.is_composed()) divide_drift(*constraint_runs, stages);
     return plan;
   }
 
  private:
+  // Drifts that write no more than they must.
+  void divide_drift(const std::vector<Incidence>& runs, std::array<SpecSequence, P::kStages>& stages) {
+    const auto drifts = [&](Drift what) {
+      std::vector<KernelSpec> specs;
+      for (const Incidence& run : runs) specs.push_back(drift(run, what));
+      return fuse(std::move(specs));
+    };
+    stages[P::try_drift].kernels = drifts(Drift::trial);
+    if (reads_force_) return;
+    stages[P::drift].kernels = drifts(Drift::with_kick);
+    stages[P::kick] = {};
+  }
+
   static void compose_stages(std::array<SpecSequence, P::kStages>& stages) {
     const auto is_single = [](const SpecSequence& stage) {
       return stage.kernels.size() == 1 && stage.kernels[0].count == 1;
     };
-    if (!std::all_of(stages.begin(), stages.begin() + P::drift_position, is_single)) return;
+    if (!std::all_of(stages.begin(), stages.begin() + P::try_drift, is_single)) return;
     const SpecSequence position_newton{fuse({stages[P::position].kernels[0], stages[P::newton].kernels[0]}), {}};
     if (!is_single(position_newton)) return;
     const auto composed = [&](P::Stage first, const SpecSequence& second, int moves, int start) -> SpecSequence {
@@ -104,16 +118,23 @@ class Planner {
 
   Expr mass(Run& run) const { return uniform_mass_ ? run.graph.constant(*uniform_mass_) : run.read(P::W); }
 
-  KernelSpec drift(const Incidence& incidence) {
+  enum class Drift : std::uint8_t { whole, trial, with_kick };
+
+  KernelSpec drift(const Incidence& incidence, Drift what) {
     Run run(incidence, *this);
-    const Expr q = run.read(P::q), p = run.read(P::p);
-    Expr kick = -(run.half * force(run, incidence));
+    const Expr q = run.read(P::q), p = run.read(P::p), F = force(run, incidence);
+    Expr kick = -(run.half * F);
     if (const Expr Gl = gathered_gradient(incidence, builder_, run.places, true); Gl.valid()) kick = kick - Gl;
     const Expr velocity = mass(run) * (p + kick);
     const Expr change = run.h * velocity + run.read(P::q_low);
     run.store(q + change, P::moved);
-    run.store(sum_error(q, change), P::moved_low);
-    run.store(kick, P::kick_after);
+    if (what != Drift::trial) run.store(sum_error(q, change), P::moved_low);
+    if (what == Drift::whole) run.store(kick, P::kick_after);
+    if (what == Drift::with_kick) {
+      const Expr whole_kick = kick - run.half * F;
+      run.store(whole_kick, P::kick_after);
+      run.store(p + whole_kick, P::kicked);
+    }
     return run.take();
   }
 

@@ -22,6 +22,10 @@ namespace cotangent {
 ///   momentum   psi = G(Q) W P and R = G(Q) W G(Q)'                                constraints
 ///   verify     psi and its norms                                                  constraints
 ///   project    kick'' = kick' - G(Q)'m,  P = p + kick''                           coordinates
+///   try_drift  Q of the drift alone, for a multiplier that will be corrected      coordinates
+///
+/// Passes over large systems cost what they read and write. So where H_q is the same number throughout (gravity), the
+/// drift gives kick' and P as well, and there is no kick.
 ///
 /// Q and the final P are compensated sums: the drift and the projection also give what is lost of them. In between,
 /// what has been lost of p is left out: it is below the rounding error of Q.
@@ -54,13 +58,15 @@ struct RattlePlan {
     moved_low,
     kick_after,
     force_after,
+    kicked,  ///< P, by a drift that kicks
   };
   enum Scalar : int { h, half_h, level, kScalars };
   /// Entries of norms: the largest |row|, and the largest |row| - level of a row, where level is kZeroUnits epsilons of
   /// its scale (or zero, if that is negative).
   enum Norm : int { residual, excess, kNorms };
 
-  /// The last ones are composed, where that can be: drift_newton is drift, then position and newton.
+  /// The last ones are composed, where that can be: drift_newton is drift, then position and newton. Where they are,
+  /// try_drift is empty.
   enum Stage : std::uint8_t {
     drift,
     position,
@@ -69,6 +75,7 @@ struct RattlePlan {
     momentum,
     verify,
     project,
+    try_drift,
     drift_position,
     drift_newton,
     kick_momentum,
@@ -79,6 +86,7 @@ struct RattlePlan {
   std::shared_ptr<Graph> graph;  ///< of the kernels
   std::array<SpecSequence, kStages> stages;
   bool is_composed() const { return !stages[drift_position].kernels.empty(); }
+  bool drift_kicks() const { return stages[kick].kernels.empty(); }
 };
 
 /// Nothing if the system is not of that form, or its index lists do not fall into runs.

@@ -1,8 +1,10 @@
 #include "cotangent/integrator/rattle/rattle_stages.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
+#include "cotangent/base/for_packs.hpp"
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/rattle/rattle_loop_plan.hpp"
 
@@ -25,7 +27,7 @@ const std::optional<RattleCode<T>>& rattle_code(Manifold<T>& manifold) {
     // Stages that have been composed are not needed one by one, nor the one that is for the loop only.
     for (std::size_t k = 0; k < code.stages.size(); ++k)
       if (k == Plan::newton || k == Plan::kick ||
-          (k != Plan::drift_newton && plan->is_composed() == (k > Plan::project)))
+          (k != Plan::drift_newton && plan->is_composed() == (k > Plan::try_drift)))
         code.stages[k] = system.model().template compile<T>(*plan->graph, plan->stages[k]);
     if constexpr (is_dual<T>) {
       if (const auto loop = plan_rattle_loop(system.elements(), *plan, *coupling, false, T::kTangents, T::kSize))
@@ -82,7 +84,7 @@ RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work,
 template <class T>
 void RattleKernels<T>::run(Plan::Stage on_coordinates, Plan::Stage on_constraints, Plan::Stage composed) {
   coordinates_.out[Plan::rows] = constraints_.out[Plan::rows] = work_.rows.data();
-  if (!code_.stages[composed].kernels.empty()) return code_.stages[composed](coordinates_);
+  if (has(composed)) return code_.stages[composed](coordinates_);
   code_.stages[on_coordinates](coordinates_);
   code_.stages[on_constraints](constraints_);
 }
@@ -117,7 +119,7 @@ void RattleKernels<T>::force() {
 }
 
 template <class T>
-void RattleKernels<T>::drift() {
+void RattleKernels<T>::bind_drift() {
   coordinates_.in[Plan::q] = z_->q.data();
   coordinates_.in[Plan::q_low] = z_->q_low.data();
   coordinates_.in[Plan::force] = work_.f->data();
@@ -125,14 +127,31 @@ void RattleKernels<T>::drift() {
   coordinates_.out[Plan::moved] = work_.Q.data();
   coordinates_.out[Plan::moved_low] = work_.Q_low.data();
   coordinates_.out[Plan::kick_after] = work_.kick.data();
+  coordinates_.out[Plan::kicked] = work_.P.data();
+}
+
+template <class T>
+void RattleKernels<T>::try_drift() {
+  bind_drift();
+  run(has(Plan::try_drift) ? Plan::try_drift : Plan::drift, Plan::position, Plan::drift_position);
+}
+
+template <class T>
+void RattleKernels<T>::drift() {
+  bind_drift();
   run(Plan::drift, Plan::position, Plan::drift_position);
+}
+
+template <class T>
+void RattleKernels<T>::finish_drift() {
+  if (has(Plan::try_drift)) code_.stages[Plan::drift](coordinates_);
 }
 
 template <class T>
 void RattleKernels<T>::kick() {
   bind_kick(work_.Q, work_.F);
   run(Plan::kick, Plan::momentum, Plan::kick_momentum);
-  std::swap(work_.kick, work_.kick_next);
+  if (has(Plan::kick)) std::swap(work_.kick, work_.kick_next);
 }
 
 template <class T>
@@ -149,12 +168,15 @@ void RattleKernels<T>::project(const std::vector<T>& m) {
 
 template <class T>
 T RattleKernels<T>::momentum_size() {
-  const auto& W = *system_.diagonal_mass();
+  const T *W = system_.diagonal_mass()->data(), *p = z_->p.data(), *P = work_.P.data(), *F = work_.F.data();
+  const T half = scalars_[Plan::half_h];
+  const auto size = [&]<class V>(V, std::size_t j) {
+    const V x = abs(load<V>(p + j)) + abs(load<V>(P + j)) + abs(V(half) * load<V>(F + j));
+    return x * abs(load<V>(W + j) * x);
+  };
+  if constexpr (std::is_same_v<T, double>) return sqrt(largest_of_packs(work_.P.size(), 0.0, size));
   T most(0);
-  for (std::size_t j = 0; j < work_.P.size(); ++j) {
-    const T x = abs(z_->p[j]) + abs(work_.P[j]) + abs(scalars_[Plan::half_h] * work_.F[j]);
-    most = max(most, x * abs(W[j] * x));
-  }
+  for (std::size_t j = 0; j < work_.P.size(); ++j) most = max(most, size(T(0), j));
   return sqrt(most);
 }
 

@@ -65,7 +65,9 @@ const WatchedRattleLoop<T>& watched_rattle_loop(Manifold<T>& manifold);
 /// The stages of a step, two ways with the same interface:
 ///
 ///   begin(z, h)         binds the step to a point; force() finds first_f = H_q(q), and scale
+///   try_drift()         from l: Q; then rows = g(Q), norms
 ///   drift()             from l: kick, Q, Q_low; then rows = g(Q), norms
+///   finish_drift()      kick and Q_low after try_drift()
 ///   factor_newton()     K = G(Q) H_pp G(q)', factored
 ///   kick()              F = H_q(Q), kick, P; then rows = G(Q) H_p(P), R = G(Q) H_pp G(Q)'
 ///   factor()            factors R
@@ -82,7 +84,9 @@ class RattleKernels {
 
   void begin(const PhasePoint<T>& z, LaneOf<T> h);
   void force();
+  void try_drift();
   void drift();
+  void finish_drift();
   FactorReport<T> factor_newton() {
     code_.stages[RattlePlan::newton](constraints_);
     return matrix_.factor_newton_written();
@@ -96,6 +100,8 @@ class RattleKernels {
   static constexpr bool has_constant_matrix() { return true; }  ///< R does not depend on P
 
  private:
+  bool has(RattlePlan::Stage stage) const { return !code_.stages[stage].kernels.empty(); }
+  void bind_drift();
   void run(RattlePlan::Stage on_coordinates, RattlePlan::Stage on_constraints, RattlePlan::Stage composed);
   void bind_kick(const std::vector<T>& q, std::vector<T>& force);
 
@@ -116,7 +122,9 @@ class RattleOperations {
 
   void begin(const PhasePoint<T>& z, LaneOf<T> h);
   void force();
+  void try_drift() { drift(); }
   void drift();
+  void finish_drift() {}
   FactorReport<T> factor_newton() {
     return matrix_.factor_newton(work_.Q.data(), T(0), {z_->q.data(), work_.P.data(), nullptr, T(0)});
   }

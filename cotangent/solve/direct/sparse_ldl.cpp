@@ -65,6 +65,7 @@ T SparseLdl<T>::factor(const T* diagonal, const T* lower, const T* upper) {
 
 template <class T>
 T SparseLdl<T>::factor_signed(const T* diagonal, const T* lower, const T* upper, T* magnitude) {
+  if (upper == lower) return eliminate<true>(diagonal, lower, lower, SignedPivots<T>{.magnitude = magnitude}).growth;
   return eliminate<false>(diagonal, lower, upper, SignedPivots<T>{.magnitude = magnitude}).growth;
 }
 

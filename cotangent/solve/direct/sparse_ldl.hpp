@@ -23,7 +23,8 @@ class SparseLdl {
   T factor(const T* diagonal, const T* lower);
   T factor(const T* diagonal, const T* lower, const T* upper);
 
-  /// For pivots of either sign. Sets magnitude[i] = c_i and returns max_i c_i / |d_i|, see pivot.hpp.
+  /// For pivots of either sign; `upper` is `lower` itself where A is symmetric, which takes half the work and gives the
+  /// same bits. Sets magnitude[i] = c_i and returns max_i c_i / |d_i|, see pivot.hpp.
   T factor_signed(const T* diagonal, const T* lower, const T* upper, T* magnitude);
 
   /// For A positive semidefinite: rows with d_i <= tolerance * c_i are left out, their inverse_pivot() is 0.

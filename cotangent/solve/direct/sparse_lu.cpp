@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "cotangent/base/dual.hpp"
 #include "cotangent/base/instantiate.hpp"
@@ -25,6 +26,19 @@ void check(int size, std::span<const MatrixEntry> entries, const std::vector<int
 /// Where an entry, or its mirror image, is below the diagonal.
 std::pair<int, int> below(const MatrixEntry& entry) {
   return {std::max(entry.row, entry.column), std::min(entry.row, entry.column)};
+}
+
+/// Whether these are the same numbers in all lanes. Of numbers that carry more than a value nobody asks: not even a
+/// comparison would be free there.
+template <class T>
+bool are_equal(const T* a, const T* b, std::size_t size) {
+  if constexpr (std::is_same_v<T, double> || lane_count < T >> 1) {
+    for (std::size_t k = 0; k < size; ++k)
+      if (!all(a[k] == b[k])) return false;
+    return true;
+  } else {
+    return false;
+  }
 }
 
 }  // namespace
@@ -59,7 +73,8 @@ FactorReport<T> SparseLu<T>::factor(const T* values) {
 
   const T* const diagonal = values_.data();
   const T* const lower = diagonal + size_;
-  const T* const upper = lower + (values_.size() - size_) / 2;
+  const std::size_t below = (values_.size() - size_) / 2;
+  const T* const upper = are_equal(lower, lower + below, below) ? lower : lower + below;
   return report_growth(factors_->factor_signed(diagonal, lower, upper, magnitude_.data()));
 }
 

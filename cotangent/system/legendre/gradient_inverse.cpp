@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <type_traits>
 
+#include "cotangent/base/for_packs.hpp"
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
 
@@ -22,6 +24,32 @@ bool same(const T* a, const std::vector<T>& b) {
     if (!all(a[j] == b[j]) && !same(a[j], b[j])) return false;
   return true;
 }
+
+// The largest of numbers that are not negative, infinity if one of them is not finite: for_packs meets them in parts.
+template <class T>
+class Largest {
+ public:
+  template <class V>
+  void take(const V& x) {
+    V& most = of(x);
+    most = select(isfinite(x), max(most, x), V(infinity<T>()));
+  }
+  T value() const {
+    if constexpr (std::is_same_v<T, double>)
+      return max(one_, max(max_over_lanes(few_), max_over_lanes(several_)));
+    else
+      return one_;
+  }
+
+ private:
+  T& of(const T&) { return one_; }
+  auto& of(const Pack<kSimdWidth>&) requires std::is_same_v<T, double> { return few_; }
+  auto& of(const Pack<kSeveral>&) requires std::is_same_v<T, double> { return several_; }
+
+  T one_ = T(0);
+  Pack<kSimdWidth> few_ = 0.0;
+  Pack<kSeveral> several_ = 0.0;
+};
 
 }  // namespace
 
@@ -168,24 +196,31 @@ void GradientInverse<T>::find(Point& point) {
     evaluate(point);
     factor(point);
     // Each residual in units of what is added up in it: small components are found as well as large ones.
-    T largest(0);
-    for (std::size_t j = 0; j < n; ++j) {
-      scale_[j] = abs(point.x[j]) + abs(residual_[j]);
-      residual_[j] = point.x[j] - residual_[j];
-    }
+    const T* const x = point.x.data();
+    T *const scale = scale_.data(), *const residual = residual_.data();
+    for_packs<T>(n, [&]<class V>(V, std::size_t j) {
+      const V x_j = load<V>(x + j), F_j = load<V>(residual + j);
+      store(abs(x_j) + abs(F_j), scale + j);
+      store(x_j - F_j, residual + j);
+    });
     for (std::size_t e = 0; e < point.M.size(); ++e) {
       const auto& entry = M_.entries()[e];
       scale_[static_cast<std::size_t>(entry.row)] += abs(point.M[e] * point.y[static_cast<std::size_t>(entry.column)]);
     }
-    for (std::size_t j = 0; j < n; ++j) largest = max(largest, scale_[j]);
-    T norm(0), ratios(0);
-    for (std::size_t j = 0; j < n; ++j) {
-      norm = select(isfinite(residual_[j]), max(norm, abs(residual_[j])), T(infinity<T>()));
-      const T ratio = abs(residual_[j]) / (scale_[j] + T(epsilon<T>()) * largest);
-      // Nothing is left of a zero, whatever its derivatives are: at rest there is nothing to measure it by.
-      const Mask<T> is_zero = abs(residual_[j]) <= T(0);
-      ratios = select(is_zero, ratios, select(isfinite(ratio), max(ratios, ratio), T(infinity<T>())));
+    T largest(0);
+    if constexpr (std::is_same_v<T, double>) {
+      largest = largest_of_packs(n, 0.0, [&]<class V>(V, std::size_t j) { return load<V>(scale + j); });
+    } else {
+      for (std::size_t j = 0; j < n; ++j) largest = max(largest, scale_[j]);
     }
+    Largest<T> norms, all_ratios;
+    for_packs<T>(n, [&]<class V>(V, std::size_t j) {
+      const V size = abs(load<V>(residual + j));
+      norms.take(size);
+      // Nothing is left of a zero, whatever its derivatives are: at rest there is nothing to measure it by.
+      all_ratios.take(select(size <= V(0), V(0), size / (load<V>(scale + j) + V(T(epsilon<T>()) * largest))));
+    });
+    const T norm = norms.value(), ratios = all_ratios.value();
     // A step too long, beyond the speed of light perhaps: half of it is taken back.
     const T level(2 * epsilon<T>());
     const Mask<T> is_worse = (!(norm < best)) & (!(norm <= T(64) * level * largest));
