@@ -14,6 +14,9 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar.h>
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -117,6 +120,7 @@ struct LlvmJit::Implementation {
       Pipeline::add_to(passes, static_cast<llvm::LLVMTargetMachine&>(*machine), stream);
     }
     passes.run(module);
+    if (getenv("DUMPOBJ") && module.getFunction("series_12")) { FILE* f = fopen("/tmp/ty/obj.o", "wb"); fwrite(object.data(), 1, object.size(), f); fclose(f); }
     check(linker->addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), false)));
   }
 };
@@ -152,10 +156,14 @@ SeriesTable::Code LlvmJit::compile(const SeriesPlan& plan) {
   llvm::LLVMContext context;
   const auto module = implementation_->new_module(context);
   const std::string name = fmt::format("series_{}", implementation_->kernels++);
+  const auto t0 = std::chrono::steady_clock::now();
   emit_series(*module, plan, name);
+  const auto t1 = std::chrono::steady_clock::now();
   if (getenv("DUMPIR")) module->print(llvm::errs(), nullptr);
   if (getenv("DUMPIR") && llvm::verifyModule(*module, &llvm::errs())) abort();
   implementation_->compile(*module, getenv("CARE") ? Implementation::Care::all : Implementation::Care::some);
+  const auto t2 = std::chrono::steady_clock::now();
+  if (getenv("DUMPOBJ")) fprintf(stderr, "emit %g compile %g ms\n", 1e3*std::chrono::duration<double>(t1-t0).count(), 1e3*std::chrono::duration<double>(t2-t1).count());
   return value_or_throw(implementation_->linker->lookup(name)).toPtr<SeriesTable::Code>();
 }
 

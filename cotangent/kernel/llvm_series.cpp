@@ -58,31 +58,33 @@ class SeriesEmitter {
 
   llvm::Function* emit() {
     written_.resize(plan_.kernels.size());
-    begin_function(name_, {b_.getPtrTy()}, llvm::Function::ExternalLinkage);
-    llvm::Function* const function = function_;
+    // What comes before the loop is a function of its own: LLVM takes less time for two small ones.
+    begin_function(name_ + "_start", {b_.getPtrTy()}, llvm::Function::InternalLinkage);
+    function_->addFnAttr(llvm::Attribute::NoInline);
+    llvm::Function* const start = function_;
     const Order zero = known(0);
     run(plan_.start, zero);
     run(plan_.order, zero);
-    BasicBlock* const done = new_block("done");
-    if (plan_.orders > 1) {
-      run(plan_.rest, zero);
-      BasicBlock *const before = b_.GetInsertBlock(), *const loop = new_block("order");
-      b_.CreateBr(loop);
-      b_.SetInsertPoint(loop);
-      PHINode* k = b_.CreatePHI(b_.getInt64Ty(), 2);
-      k->addIncoming(b_.getInt64(1), before);
-      const Order order{k, {}};
-      run(plan_.order, order);
-      Value* next = b_.CreateNSWAdd(k, b_.getInt64(1));
-      BasicBlock* const rest = new_block("rest");
-      b_.CreateCondBr(b_.CreateICmpEQ(next, number(plan_.orders)), done, rest);
-      b_.SetInsertPoint(rest);
-      run(plan_.rest, order);
-      k->addIncoming(next, b_.GetInsertBlock());
-      b_.CreateBr(loop);
-    } else {
-      b_.CreateBr(done);
-    }
+    if (plan_.orders > 1) run(plan_.rest, zero);
+    b_.CreateRetVoid();
+
+    begin_function(name_, {b_.getPtrTy()}, llvm::Function::ExternalLinkage);
+    llvm::Function* const function = function_;
+    b_.CreateCall(start, {table_});
+    BasicBlock *const before = b_.GetInsertBlock(), *const loop = new_block("order"), *const rest = new_block("rest"),
+               *const done = new_block("done");
+    b_.CreateCondBr(b_.getInt1(plan_.orders > 1), loop, done);
+    b_.SetInsertPoint(loop);
+    PHINode* k = b_.CreatePHI(b_.getInt64Ty(), 2);
+    k->addIncoming(b_.getInt64(1), before);
+    const Order order{k, {}};
+    run(plan_.order, order);
+    Value* next = b_.CreateNSWAdd(k, b_.getInt64(1));
+    b_.CreateCondBr(b_.CreateICmpEQ(next, number(plan_.orders)), done, rest);
+    b_.SetInsertPoint(rest);
+    run(plan_.rest, order);
+    k->addIncoming(next, b_.GetInsertBlock());
+    b_.CreateBr(loop);
     b_.SetInsertPoint(done);
     b_.CreateRetVoid();
     return function;
@@ -152,19 +154,13 @@ class SeriesEmitter {
     b_.SetInsertPoint(done);
   }
 
-  /// Which of the instances i, i + 1, ... are before the end.
-  Value* mask(Value* i, Value* end) {
-    std::vector<std::uint64_t> numbers(static_cast<std::size_t>(native_width()));
-    std::iota(numbers.begin(), numbers.end(), 0);
-    return b_.CreateICmpSLT(llvm::ConstantDataVector::get(b_.getContext(), numbers),
-                            arithmetic_.splat(b_.CreateNSWSub(end, i), native_width()));
-  }
-  Type* vector_type() { return LlvmArithmetic::vector_type(b_.getDoubleTy(), native_width()); }
-  Value* read_some(Value* address, Value* which) {
-    return b_.CreateMaskedLoad(vector_type(), address, llvm::Align(8), which, llvm::Constant::getNullValue(vector_type()));
-  }
-  void write_some(Value* y, Value* address, Value* which) {
-    b_.CreateMaskedStore(y, address, llvm::Align(8), which);
+  /// body(i, width) for 0 <= i < end: vectors of neighbours, then what is left one by one. No vector reaches beyond the
+  /// end: masked stores are slow, and nothing that was stored so is read soon.
+  void loop_over(Value* end, const std::function<void(Value*, int)>& body) {
+    const int width = native_width();
+    Value* whole = b_.CreateAnd(end, number(-width));
+    loop(number(0), whole, width, [&](Value* i) { body(i, width); });
+    loop(whole, end, 1, [&](Value* i) { body(i, 1); });
   }
 
   // --- Vectors of series. Numbers of the order that is being found are remembered where the code knows their places.
@@ -269,16 +265,9 @@ class SeriesEmitter {
     const auto address = [&](const Row& at, Value* i) { return after(row(at.vector, order_of(k, at.ahead)), i); };
     for (const Row& each : {action.to, action.a, action.b})
       if (each.vector >= 0) static_cast<void>(row(each.vector, order_of(k, each.ahead)));  // before the loop
-    const std::int64_t whole = action.size / native_width() * native_width();
-    loop(number(0), number(whole), native_width(), [&](Value* i) {
-      write(result([&](const Row& from) { return read(address(from, i), native_width()); }, native_width()),
-            address(action.to, i));
+    loop_over(number(action.size), [&](Value* i, int width) {
+      write(result([&](const Row& from) { return read(address(from, i), width); }, width), address(action.to, i));
     });
-    if (whole < action.size) {
-      Value* which = mask(number(whole), number(action.size));
-      write_some(result([&](const Row& from) { return read_some(address(from, number(whole)), which); }, native_width()),
-                 address(action.to, number(whole)), which);
-    }
     forget_cells(action.to.vector);
   }
 
@@ -365,7 +354,7 @@ class SeriesEmitter {
     const auto& kernel = plan_.kernels[index];
     const JetPlan& plan = *kernel.plan;
     const bool begins = k.known == 0, stores = begins || !again || plan.stores_again;
-    const int width = native_width(), words = word_of(index);
+    const int words = word_of(index);
     Value *const memory = pointer(words), *const scratch = pointer(words + 1),
                 *const count = word(words + 2, b_.getInt64Ty());
     // Addresses stand before the loops.
@@ -396,15 +385,14 @@ class SeriesEmitter {
       if (at.kind() == Kind::unit) return b_.CreateNSWAdd(offset, i);
       return b_.CreateNSWAdd(offset, b_.CreateNSWMul(i, word(map_word(n) + 1, b_.getInt64Ty())));
     };
-    // What instances i, i + 1, ... find in a vector; those that there are not find what the last one does.
-    const auto gather = [&](const IndexMap& at, std::size_t n, Value* i, Value* which, const auto& find) -> Value* {
-      if (at.kind() == Kind::fixed) return arithmetic_.splat(find(index_of(at, n, i), nullptr), width);
-      if (at.kind() == Kind::unit) return find(index_of(at, n, i), which);
-      Value *const last = b_.CreateNSWSub(count, number(1)), *numbers = llvm::PoisonValue::get(vector_type());
-      for (int l = 0; l < width; ++l) {
-        Value* each = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWAdd(i, number(l)), last);
-        numbers = b_.CreateInsertElement(numbers, find(index_of(at, n, each), nullptr), static_cast<std::uint64_t>(l));
-      }
+    // What instances i, i + 1, ... find in a vector.
+    const auto gather = [&](const IndexMap& at, std::size_t n, Value* i, int width, const auto& find) -> Value* {
+      if (width == 1 || at.kind() == Kind::fixed) return arithmetic_.splat(find(index_of(at, n, i), 1), width);
+      if (at.kind() == Kind::unit) return find(index_of(at, n, i), width);
+      Value* numbers = llvm::PoisonValue::get(LlvmArithmetic::vector_type(b_.getDoubleTy(), width));
+      for (int l = 0; l < width; ++l)
+        numbers = b_.CreateInsertElement(numbers, find(index_of(at, n, b_.CreateNSWAdd(i, number(l))), 1),
+                                         static_cast<std::uint64_t>(l));
       return numbers;
     };
     std::vector<bool> is_written(plan.program.steps().size());  // for stores that come after a block
@@ -417,21 +405,20 @@ class SeriesEmitter {
       // A memory is a block for each.
       Value* const here = after(memory, b_.CreateNSWMul(b_.CreateUDiv(first, number(block_size)), number(block_numbers)));
       Value* const size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWSub(count, first), number(block_size));
-      loop(number(0), size, width, [&](Value* i) {
-        Value *const which = mask(i, size), *const instance = b_.CreateNSWAdd(first, i);
+      loop_over(size, [&](Value* i, int width) {
+        Value* const instance = b_.CreateNSWAdd(first, i);
         Instance each{after(here, i), after(scratch, i), {}, {}};
         each.load = [&](std::size_t l) {
-          return gather(plan.loads[l].at, l, instance, which, [&](Value* at, Value* some) {
-            return some ? read_some(after(from[l], at), some) : read(after(from[l], at));
-          });
+          return gather(plan.loads[l].at, l, instance, width,
+                        [&](Value* at, int numbers) { return read(after(from[l], at), numbers); });
         };
         each.counter = [&](std::size_t c) {
           const std::size_t n = plan.loads.size() + c;
           std::vector<double> lanes(static_cast<std::size_t>(width));
           std::iota(lanes.begin(), lanes.end(), 0);
-          return gather(plan.counters[c], n, instance, which, [&](Value* at, Value* some) -> Value* {
+          return gather(plan.counters[c], n, instance, width, [&](Value* at, int numbers) -> Value* {
             Value* x = b_.CreateSIToFP(at, b_.getDoubleTy());
-            if (!some) return x;
+            if (numbers == 1) return x;
             return b_.CreateFAdd(arithmetic_.splat(x, width), llvm::ConstantDataVector::get(b_.getContext(), lanes));
           });
         };
@@ -447,8 +434,8 @@ class SeriesEmitter {
           if (!plan.adds(s, begins ? 0 : 1)) continue;
           if (!plan.is_alone(s)) continue;
           Value* place = after(to[s], index_of(plan.stores[s].at, first_store + s, instance));
-          Value *old = read_some(place, which), *y = each.newest.at(output.value);
-          write_some(output.negative ? b_.CreateFSub(old, y) : b_.CreateFAdd(old, y), place, which);
+          Value *old = read(place, width), *y = each.newest.at(output.value);
+          write(output.negative ? b_.CreateFSub(old, y) : b_.CreateFAdd(old, y), place);
         }
       });
       if (!stores) return;
@@ -457,19 +444,15 @@ class SeriesEmitter {
         const auto& output = plan.program.outputs()[s];
         Value* const terms = address(plan, Instance{here, scratch, {}, {}}, output.value, k);
         const IndexMap& at = plan.stores[s].at;
+        const auto add = [&](Value* i, int width) {
+          Value* place = after(to[s], index_of(at, first_store + s, b_.CreateNSWAdd(first, i)));
+          Value *old = read(place, width), *y = read(after(terms, i), width);
+          write(output.negative ? b_.CreateFSub(old, y) : b_.CreateFAdd(old, y), place);
+        };
         if (at.kind() == Kind::unit) {
-          loop(number(0), size, width, [&](Value* i) {
-            Value* which = mask(i, size);
-            Value* place = after(to[s], index_of(at, first_store + s, b_.CreateNSWAdd(first, i)));
-            Value *old = read_some(place, which), *y = read(after(terms, i), width);
-            write_some(output.negative ? b_.CreateFSub(old, y) : b_.CreateFAdd(old, y), place, which);
-          });
+          loop_over(size, add);
         } else {
-          loop(number(0), size, 1, [&](Value* i) {
-            Value* place = after(to[s], index_of(at, first_store + s, b_.CreateNSWAdd(first, i)));
-            Value *old = read(place), *y = read(after(terms, i));
-            write(output.negative ? b_.CreateFSub(old, y) : b_.CreateFAdd(old, y), place);
-          });
+          loop(number(0), size, 1, [&](Value* i) { add(i, 1); });
         }
       }
     });
