@@ -221,7 +221,8 @@ void JetKernel<T>::begin(const Block& block, Value v, const JetFrame<T>& frame) 
       return load(block, v, 0, frame);
     case Code::counter:
       for (std::size_t i = 0; i < n; ++i)
-        y[i] = Number(static_cast<double>(plan_.counters[of.index](block.first + static_cast<std::int64_t>(i / kWidth))));
+        y[i] =
+            Number(static_cast<double>(plan_.counters[of.index](block.first + static_cast<std::int64_t>(i / kWidth))));
       return;
     case Code::constant:
       std::fill_n(y, n, constants_[of.index]);
@@ -450,7 +451,8 @@ void JetKernel<T>::operator()(int k, bool again, const JetFrame<T>& frame) {
   if (k > 0 && !plan_.is_moving) return;
   const std::size_t steps = plan_.program.steps().size(), instances = plan_.instances();
   Block block{0, 0, memory_.data()};
-  for (; block.first < plan_.count; block.first += static_cast<std::int64_t>(instances), block.memory += plan_.kept_rows * plan_.row) {
+  for (; block.first < plan_.count;
+       block.first += static_cast<std::int64_t>(instances), block.memory += plan_.kept_rows * plan_.row) {
     block.count = std::min(instances, static_cast<std::size_t>(plan_.count - block.first));
     if (k == 0) {
       for (Value v = 0; v < steps; ++v) begin(block, v, frame);
@@ -471,7 +473,8 @@ T JetKernel<T>::first_change(int orders, const T& h) const {
   const std::size_t instances = plan_.instances();
   std::vector<Lane> c(static_cast<std::size_t>(orders));
   Block block{0, 0, const_cast<Number*>(memory_.data())};
-  for (; block.first < plan_.count; block.first += static_cast<std::int64_t>(instances), block.memory += plan_.kept_rows * plan_.row) {
+  for (; block.first < plan_.count;
+       block.first += static_cast<std::int64_t>(instances), block.memory += plan_.kept_rows * plan_.row) {
     block.count = std::min(instances, static_cast<std::size_t>(plan_.count - block.first));
     for (const auto& each : plan_.program.switches()) {
       const auto& owner = plan_.program.steps()[each.owner];

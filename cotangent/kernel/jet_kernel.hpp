@@ -62,7 +62,6 @@ class JetKernel {
   Number* scratch() { return scratch_.data(); }
 
  private:
-
   struct Block {
     std::int64_t first;
     std::size_t count;  // of instances

@@ -56,6 +56,9 @@ struct JetPlan {
 
   /// Few instances: machine code is straight-line, with their indices in it.
   bool is_written_out() const { return count <= 2; }
+  /// Machine code takes neighbours together.
+  bool is_in_vectors() const { return count >= kManyInstances; }
+  static constexpr std::int64_t kManyInstances = 8;
   /// Whether in each place that a store adds to an instance meets no other one, of whichever store.
   bool is_alone(std::size_t store) const;
 

@@ -7,16 +7,12 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCContext.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar.h>
 
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -120,7 +116,6 @@ struct LlvmJit::Implementation {
       Pipeline::add_to(passes, static_cast<llvm::LLVMTargetMachine&>(*machine), stream);
     }
     passes.run(module);
-    if (getenv("DUMPOBJ") && module.getFunction("series_12")) { FILE* f = fopen("/tmp/ty/obj.o", "wb"); fwrite(object.data(), 1, object.size(), f); fclose(f); }
     check(linker->addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), false)));
   }
 };
@@ -156,14 +151,8 @@ SeriesTable::Code LlvmJit::compile(const SeriesPlan& plan) {
   llvm::LLVMContext context;
   const auto module = implementation_->new_module(context);
   const std::string name = fmt::format("series_{}", implementation_->kernels++);
-  const auto t0 = std::chrono::steady_clock::now();
   emit_series(*module, plan, name);
-  const auto t1 = std::chrono::steady_clock::now();
-  if (getenv("DUMPIR")) module->print(llvm::errs(), nullptr);
-  if (getenv("DUMPIR") && llvm::verifyModule(*module, &llvm::errs())) abort();
-  implementation_->compile(*module, getenv("CARE") ? Implementation::Care::all : Implementation::Care::some);
-  const auto t2 = std::chrono::steady_clock::now();
-  if (getenv("DUMPOBJ")) fprintf(stderr, "emit %g compile %g ms\n", 1e3*std::chrono::duration<double>(t1-t0).count(), 1e3*std::chrono::duration<double>(t2-t1).count());
+  implementation_->compile(*module, Implementation::Care::some);
   return value_or_throw(implementation_->linker->lookup(name)).toPtr<SeriesTable::Code>();
 }
 

@@ -43,12 +43,12 @@ struct Order {
 
 /// An instance, or a vector of neighbours, whose values are being computed.
 struct Instance {
-  Value* memory;                                ///< of its block, from its first number on
-  Value* scratch;                               ///< the same
-  std::function<Value*(std::size_t)> load;      ///< what load l has at the order
-  std::function<Value*(std::size_t)> counter;   ///< what counter c has
-  std::map<V, Value*> newest = {}, sums = {};   ///< values at the order, and S
-  std::map<V, Value*> base = {};                ///< coefficients 0
+  Value* memory;                               ///< of its block, from its first number on
+  Value* scratch;                              ///< the same
+  std::function<Value*(std::size_t)> load;     ///< what load l has at the order
+  std::function<Value*(std::size_t)> counter;  ///< what counter c has
+  std::map<V, Value*> newest = {}, sums = {};  ///< values at the order, and S
+  std::map<V, Value*> base = {};               ///< coefficients 0
 };
 
 class SeriesEmitter {
@@ -72,7 +72,7 @@ class SeriesEmitter {
     llvm::Function* const function = function_;
     b_.CreateCall(start, {table_});
     BasicBlock *const before = b_.GetInsertBlock(), *const loop = new_block("order"), *const rest = new_block("rest"),
-               *const done = new_block("done");
+                      *const done = new_block("done");
     b_.CreateCondBr(b_.getInt1(plan_.orders > 1), loop, done);
     b_.SetInsertPoint(loop);
     PHINode* k = b_.CreatePHI(b_.getInt64Ty(), 2);
@@ -135,8 +135,9 @@ class SeriesEmitter {
     llvm::IRBuilder<>::InsertPointGuard guard(b_);
     BasicBlock& entry = function_->getEntryBlock();
     b_.SetInsertPoint(&entry, entry.begin());
-    return known = b_.CreateAlignedLoad(type, b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), table_, static_cast<std::uint64_t>(n)),
-                                        llvm::Align(8));
+    return known = b_.CreateAlignedLoad(
+               type, b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), table_, static_cast<std::uint64_t>(n)),
+               llvm::Align(8));
   }
   Value* pointer(int n) { return word(n, b_.getPtrTy()); }
 
@@ -154,12 +155,15 @@ class SeriesEmitter {
     b_.SetInsertPoint(done);
   }
 
-  /// body(i, width) for 0 <= i < end: vectors of neighbours, then what is left one by one. No vector reaches beyond the
-  /// end: masked stores are slow, and nothing that was stored so is read soon.
-  void loop_over(Value* end, const std::function<void(Value*, int)>& body) {
-    const int width = native_width();
-    Value* whole = b_.CreateAnd(end, number(-width));
-    loop(number(0), whole, width, [&](Value* i) { body(i, width); });
+  /// body(i, width) for 0 <= i < end: vectors of neighbours, then what is left one by one; of few numbers one by one
+  /// from the beginning.
+  void loop_over(Value* end, bool in_vectors, const std::function<void(Value*, int)>& body) {
+    Value* whole = number(0);
+    if (in_vectors) {
+      const int width = native_width();
+      whole = b_.CreateAnd(end, number(-width));
+      loop(number(0), whole, width, [&](Value* i) { body(i, width); });
+    }
     loop(whole, end, 1, [&](Value* i) { body(i, 1); });
   }
 
@@ -231,7 +235,9 @@ class SeriesEmitter {
     const Order to = order_of(k, action.to.ahead);
     // What depends on the order, once.
     Value* factor = nullptr;
-    const auto real_order = [&](int plus) { return b_.CreateSIToFP(order_of(k, action.to.ahead + plus).value, b_.getDoubleTy()); };
+    const auto real_order = [&](int plus) {
+      return b_.CreateSIToFP(order_of(k, action.to.ahead + plus).value, b_.getDoubleTy());
+    };
     if (action.act == Act::part || action.act == Act::change) factor = b_.CreateFDiv(real(1), real_order(0));
     if (action.act == Act::quotient) factor = real_order(0);
     if (action.act == Act::twice) factor = b_.CreateFMul(real_order(1), real_order(2));
@@ -259,13 +265,14 @@ class SeriesEmitter {
     };
     if (action.size <= native_width()) {
       for (std::int64_t i = 0; i < action.size; ++i)
-        set(action.to.vector, to, i, result([&](const Row& from) { return get(from.vector, order_of(k, from.ahead), i); }, 1));
+        set(action.to.vector, to, i,
+            result([&](const Row& from) { return get(from.vector, order_of(k, from.ahead), i); }, 1));
       return;
     }
     const auto address = [&](const Row& at, Value* i) { return after(row(at.vector, order_of(k, at.ahead)), i); };
     for (const Row& each : {action.to, action.a, action.b})
       if (each.vector >= 0) static_cast<void>(row(each.vector, order_of(k, each.ahead)));  // before the loop
-    loop_over(number(action.size), [&](Value* i, int width) {
+    loop_over(number(action.size), action.size >= JetPlan::kManyInstances, [&](Value* i, int width) {
       write(result([&](const Row& from) { return read(address(from, i), width); }, width), address(action.to, i));
     });
     forget_cells(action.to.vector);
@@ -297,7 +304,9 @@ class SeriesEmitter {
       instances.clear();
       for (std::int64_t i = 0; i < plan.count; ++i) {
         Instance instance{after(pointer(word_of(index)), static_cast<std::size_t>(i)),
-                          after(pointer(word_of(index) + 1), static_cast<std::size_t>(i)), {}, {}};
+                          after(pointer(word_of(index) + 1), static_cast<std::size_t>(i)),
+                          {},
+                          {}};
         instances.push_back(std::move(instance));
       }
     }
@@ -338,8 +347,8 @@ class SeriesEmitter {
     if (!function) {
       llvm::IRBuilder<>::InsertPointGuard guard(b_);
       const auto outer = std::tuple(function_, table_, std::move(words_), std::move(rows_), std::move(cells_));
-      begin_function(name_ + "_" + std::to_string(index) + "_" + std::to_string(shape), {b_.getPtrTy(), b_.getInt64Ty()},
-                     llvm::Function::InternalLinkage);
+      begin_function(name_ + "_" + std::to_string(index) + "_" + std::to_string(shape),
+                     {b_.getPtrTy(), b_.getInt64Ty()}, llvm::Function::InternalLinkage);
       function_->addFnAttr(llvm::Attribute::NoInline);
       emit_loops(index, begins ? known(0) : Order{function_->getArg(1), {}}, again);
       b_.CreateRetVoid();
@@ -356,11 +365,12 @@ class SeriesEmitter {
     const bool begins = k.known == 0, stores = begins || !again || plan.stores_again;
     const int words = word_of(index);
     Value *const memory = pointer(words), *const scratch = pointer(words + 1),
-                *const count = word(words + 2, b_.getInt64Ty());
+                 *const count = word(words + 2, b_.getInt64Ty());
     // Addresses stand before the loops.
     const auto map_word = [&](std::size_t n) { return words + 3 + 2 * static_cast<int>(n); };
     const auto place_words = [&](const IndexMap& at, std::size_t n) {
-      static_cast<void>(word(map_word(n), at.kind() == Kind::list ? static_cast<Type*>(b_.getPtrTy()) : b_.getInt64Ty()));
+      static_cast<void>(
+          word(map_word(n), at.kind() == Kind::list ? static_cast<Type*>(b_.getPtrTy()) : b_.getInt64Ty()));
       if (at.kind() == Kind::strided) static_cast<void>(word(map_word(n) + 1, b_.getInt64Ty()));
     };
     std::vector<Value*> from, to;
@@ -403,9 +413,11 @@ class SeriesEmitter {
     const auto block_numbers = static_cast<std::int64_t>(plan.kept_rows * plan.row);
     loop(number(0), count, block_size, [&](Value* first) {
       // A memory is a block for each.
-      Value* const here = after(memory, b_.CreateNSWMul(b_.CreateUDiv(first, number(block_size)), number(block_numbers)));
-      Value* const size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWSub(count, first), number(block_size));
-      loop_over(size, [&](Value* i, int width) {
+      Value* const here =
+          after(memory, b_.CreateNSWMul(b_.CreateUDiv(first, number(block_size)), number(block_numbers)));
+      Value* const size =
+          b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWSub(count, first), number(block_size));
+      loop_over(size, plan.is_in_vectors(), [&](Value* i, int width) {
         Value* const instance = b_.CreateNSWAdd(first, i);
         Instance each{after(here, i), after(scratch, i), {}, {}};
         each.load = [&](std::size_t l) {
@@ -450,7 +462,7 @@ class SeriesEmitter {
           write(output.negative ? b_.CreateFSub(old, y) : b_.CreateFAdd(old, y), place);
         };
         if (at.kind() == Kind::unit) {
-          loop_over(size, add);
+          loop_over(size, plan.is_in_vectors(), add);
         } else {
           loop(number(0), size, 1, [&](Value* i) { add(i, 1); });
         }
@@ -484,8 +496,7 @@ class SeriesEmitter {
         std::vector<Value*> x;
         for (const V a : step.of.arguments()) x.push_back(instance.newest.at(a));
         y = arithmetic_.instruction(step.of, x, std::vector<Value*>(x.size(), nullptr));
-        if (step.rule == Rule::fold)
-          write(arithmetic_.sign(x[0]), after(instance.memory, plan.places[v].rest));
+        if (step.rule == Rule::fold) write(arithmetic_.sign(x[0]), after(instance.memory, plan.places[v].rest));
       }
       instance.newest[v] = y;
       write(y, address(plan, instance, v, known(0)));
@@ -494,8 +505,8 @@ class SeriesEmitter {
 
   /// A sum over 0 < j < k.
   struct Sum {
-    Value *a, *b;       // coefficients 0; the same: a square
-    bool is_weighted;   // by j
+    Value *a, *b;      // coefficients 0; the same: a square
+    bool is_weighted;  // by j
     std::size_t row;
     Value* result;
   };
@@ -576,8 +587,9 @@ class SeriesEmitter {
             half = term(sums[s], rows(j), rows(*k.known - j), real(j), half, width);
           }
       } else {
-        BasicBlock *const before = b_.GetInsertBlock(), *const pairs = new_block("pairs"), *const left = new_block("left"),
-                   *const one = new_block("one"), *const done = new_block("summed");
+        BasicBlock *const before = b_.GetInsertBlock(), *const pairs = new_block("pairs"),
+                          *const left = new_block("left"), *const one = new_block("one"),
+                          *const done = new_block("summed");
         Value* from_last = b_.CreateNSWMul(b_.CreateNSWSub(k.value, number(1)), rows(1));
         b_.CreateCondBr(b_.CreateICmpSLT(number(2), end), pairs, left);
         b_.SetInsertPoint(pairs);
@@ -620,8 +632,8 @@ class SeriesEmitter {
           node->addIncoming(with, pairs);
           return node;
         };
-        Value *at = merge(number(1), next), *last_up = merge(rows(1), next_up), *last_down = merge(from_last, next_down),
-              *last_weight = weight ? merge(real(1), next_weight) : nullptr;
+        Value *at = merge(number(1), next), *last_up = merge(rows(1), next_up),
+              *last_down = merge(from_last, next_down), *last_weight = weight ? merge(real(1), next_weight) : nullptr;
         for (Halves& each : halves) {
           each.odd = merge(real(0, width), each.odd);
           each.even = merge(real(0, width), each.even);
@@ -751,8 +763,7 @@ class SeriesEmitter {
         case Rule::most: {
           Value *first = base(a), *second = base(b);
           const auto coefficient = [&](V x) { return steps[x].rule == Rule::still ? zero() : newest(x); };
-          Value* takes_b =
-              step.rule == Rule::least ? b_.CreateFCmpOLT(second, first) : b_.CreateFCmpOLT(first, second);
+          Value* takes_b = step.rule == Rule::least ? b_.CreateFCmpOLT(second, first) : b_.CreateFCmpOLT(first, second);
           return b_.CreateSelect(takes_b, coefficient(b), coefficient(a));
         }
       }

@@ -21,7 +21,8 @@ std::string SeriesPlan::code_key() const {
   for (const Kernel& kernel : kernels) {
     const JetPlan& plan = *kernel.plan;
     // Few instances are written out; of many the code does not know how many there are.
-    fmt::format_to(to, "kernel {} {} {};", plan.row, plan.is_written_out() ? plan.count : -1, plan.stores_again);
+    fmt::format_to(to, "kernel {} {} {} {};", plan.row, plan.is_written_out() ? plan.count : -1, plan.is_in_vectors(),
+                   plan.stores_again);
     const auto add_map = [&](const IndexMap& at) {
       fmt::format_to(to, "{},", static_cast<int>(at.kind()));
       if (plan.is_written_out())

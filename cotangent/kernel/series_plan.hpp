@@ -9,8 +9,8 @@
 namespace cotangent {
 
 /// How coefficients of several power series that depend on each other are found, order by order: actions on vectors
-/// of coefficients. Those of `start` are for k = 0; then for k = 0, 1, ..., orders - 1 come those of `order` and, but for
-/// the last k, those of `rest`.
+/// of coefficients. Those of `start` are for k = 0; then for k = 0, 1, ..., orders - 1 come those of `order` and, but
+/// for the last k, those of `rest`.
 struct SeriesPlan {
   /// Coefficient k + ahead of a vector of series.
   struct Row {

@@ -208,10 +208,8 @@ template <class T>
 void MotionSeries<T>::plan_states(std::vector<Action>& to) {
   if (rate_ >= 0) {
     evaluate(rate_, 0, false, to);
-    to.push_back({.act = Act::quotient,
-                  .to = {Vec::s, 1},
-                  .a = {Vec::rates, 0},
-                  .size = static_cast<std::int64_t>(states_)});
+    to.push_back(
+        {.act = Act::quotient, .to = {Vec::s, 1}, .a = {Vec::rates, 0}, .size = static_cast<std::int64_t>(states_)});
   }
   if (!system_.has_work()) return;
   for (const int operation : {H_t_, g_t_})
@@ -228,9 +226,7 @@ void MotionSeries<T>::run(const std::vector<Action>& actions, int k) {
 
 template <class T>
 void MotionSeries<T>::run(const Action& action, int k) {
-  const auto at = [&](const Row& which) {
-    return which.vector < 0 ? nullptr : row(which.vector, k + which.ahead);
-  };
+  const auto at = [&](const Row& which) { return which.vector < 0 ? nullptr : row(which.vector, k + which.ahead); };
   const int i = k + action.to.ahead;
   const auto size = static_cast<std::size_t>(action.size);
   T* const to = at(action.to);

@@ -234,6 +234,7 @@ StepReport<T> Taylor<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end
 
 template <class T>
 StepReport<T> Taylor<T>::within(const PhasePoint<T>& z, LaneOf<T> h, PhasePoint<T>& x) {
+  x = z;
   return go(z, h, x, false);
 }
 
