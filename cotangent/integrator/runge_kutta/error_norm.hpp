@@ -59,10 +59,10 @@ class ErrorNorm {
     return select(isfinite(norm), norm, T(infinity<T>()));
   }
 
-  /// The same of N errors at once, e_i h_i, added up in whatever order suits the machine.
+  /// |e|^2 of N errors at once, e_i h_i, added up in whatever order suits the machine.
   template <std::size_t N>
-  std::array<T, N> of(std::size_t kind, const std::array<const T*, N>& e, const std::array<T, N>& h,
-                      std::span<const T> x, std::span<const T> X) const {
+  std::array<T, N> squares(std::size_t kind, const std::array<const T*, N>& e, const std::array<T, N>& h,
+                           std::span<const T> x, std::span<const T> X) const {
     const std::size_t count = kind == 2 ? std::min(states_, x.size()) : x.size();
     std::array<T, N> sum;
     sum.fill(T(0));
@@ -70,16 +70,16 @@ class ErrorNorm {
     T absolute(absolute_);
     if (absolute_ == 0) {
       const auto largest_of = [&](std::span<const T> y, const T& least) {
-        return largest_of_packs<T>(count, least, [&]<class V>(V, std::size_t k) { return cotangent::load<V>(&y[k]); });
+        return largest_of_packs<T>(count, least,
+                                   [&]<class V>(V, std::size_t k) { return cotangent::load<V>(&y[k]); });
       };
       const T begin = largest_of(x, T(static_cast<LaneOf<T>>(size_[kind])));
       absolute = T(relative_) * select(begin > T(0), largest_of(X, begin), T(1));
     }
     const T noise(static_cast<LaneOf<T>>(kNearUnits) * noise_[kind]);
     const auto square = [&]<class V>(std::size_t i, std::size_t k, const V& per_unit) {
-      const V whole = magnitude(V(cotangent::load<V>(e[i] + k) * V(h[i])));
-      const V size = select(whole <= V(noise), V(0), whole - V(noise)), ratio = size * per_unit;
-      return select(size == V(0), V(0), ratio * ratio);
+      const V size = max(magnitude(V(cotangent::load<V>(e[i] + k) * V(h[i]))) - V(noise), V(0));
+      return select(size == V(0), V(0), V((size * per_unit) * (size * per_unit)));
     };
     const auto unit = [&]<class V>(V one, std::size_t k) {
       const V larger = max(magnitude(cotangent::load<V>(&x[k])), magnitude(cotangent::load<V>(&X[k])));
@@ -101,10 +101,8 @@ class ErrorNorm {
       const T per_unit = unit(T(1), k);
       for (std::size_t i = 0; i < N; ++i) sum[i] += square(i, k, per_unit);
     }
-    for (T& each : sum) {
-      const T norm = sqrt(each / T(static_cast<LaneOf<T>>(count)));
-      each = select(isfinite(norm), norm, T(infinity<T>()));
-    }
+    const T part(1 / static_cast<LaneOf<T>>(count));
+    for (T& each : sum) each = select(isfinite(each), each * part, T(infinity<T>()));
     return sum;
   }
 

@@ -122,19 +122,20 @@ void Taylor<T>::add(const MotionCoefficients<T>& c, const T& h, const PhasePoint
   }
 }
 
-// Of z_K h_0, z_{K-1} h_1, ..., each for the worst of q, p and s.
+// Of z_K h_0, z_{K-1} h_1, ..., each for the worst of q, p and s, squared.
 template <class T>
 template <std::size_t N>
-std::array<T, N> Taylor<T>::sizes(const MotionCoefficients<T>& c, const std::array<T, N>& h, const PhasePoint<T>& begin,
-                                  const PhasePoint<T>& end) const {
+std::array<T, N> Taylor<T>::squares(const MotionCoefficients<T>& c, const std::array<T, N>& h,
+                                    const PhasePoint<T>& begin, const PhasePoint<T>& end) const {
   std::array<T, N> worst;
   worst.fill(T(0));
   const auto look = [&](std::size_t kind, const std::vector<T>& series, const std::vector<T>& x,
                         const std::vector<T>& X) {
+    if (x.empty()) return;
     std::array<const T*, N> rows;
     for (std::size_t i = 0; i < N; ++i)
       rows[i] = series.data() + (static_cast<std::size_t>(series_.order()) - i) * x.size();
-    const auto of_kind = norm_.template of<N>(kind, rows, h, x, X);
+    const auto of_kind = norm_.template squares<N>(kind, rows, h, x, X);
     for (std::size_t i = 0; i < N; ++i) worst[i] = max(worst[i], of_kind[i]);
   };
   look(0, c.q, begin.q, end.q);
@@ -145,19 +146,18 @@ std::array<T, N> Taylor<T>::sizes(const MotionCoefficients<T>& c, const std::arr
 
 template <class T>
 T Taylor<T>::estimate(const MotionCoefficients<T>& c, const T& h, const PhasePoint<T>& begin,
-                      const PhasePoint<T>& end) {
+                      const PhasePoint<T>& end) const {
   // Not of the first coefficient.
   std::array<T, kLooked> h_j{};
   T power = h;
   for (int j = 2; j <= series_.order(); ++j) {
     power *= h;
     if (const auto from_last = static_cast<std::size_t>(series_.order() - j); from_last < kLooked)
-      h_j[from_last] = power;
+      h_j[from_last] = power * factors_[from_last];
   }
-  const auto found = sizes<kLooked>(c, h_j, begin, end);
   T worst(0);
-  for (std::size_t i = 0; i < kLooked; ++i) worst = max(worst, found[i] * factors_[i]);
-  return worst;
+  for (const T& each : squares<kLooked>(c, h_j, begin, end)) worst = max(worst, each);
+  return sqrt(worst);
 }
 
 template <class T>
@@ -168,24 +168,23 @@ LaneOf<T> Taylor<T>::propose_length(const PhasePoint<T>& z, LaneOf<T> longest) {
   if (from_.q.size() != z.q.size() || from_.s.size() != z.s.size()) from_ = z;
   LaneOf<T> h = 0;
   // h^j is one over the size, for the worst j. It chooses a length: more digits than those of a double are of no use.
-  const auto look = [&]<std::size_t N>(std::array<T, N> one) {
-    one.fill(T(1));
+  const auto look = [&]<std::size_t N>(const std::array<T, N>& factors) {
     const auto move = [&](const std::vector<T>& x, const std::vector<T>& series, std::vector<T>& X) {
       for (std::size_t j = 0; j < x.size(); ++j) X[j] = x[j] + T(h) * series[x.size() + j];
     };
     move(z.q, known.c.q, from_.q);
     move(z.p, known.c.p, from_.p);
     move(z.s, known.c.s, from_.s);
-    const auto found = sizes<N>(known.c, one, z, from_);
+    const auto found = squares<N>(known.c, factors, z, from_);
     double logarithm = -infinity<double>();
     for (std::size_t i = 0; i < std::min(N, K); ++i)
-      logarithm = std::max(logarithm, std::log2(static_cast<double>(max_over_lanes(T(found[i] * factors_[i])))) /
-                                          static_cast<double>(K - i));
+      logarithm = std::max(logarithm, std::log2(static_cast<double>(max_over_lanes(found[i]))) /
+                                          (2 * static_cast<double>(K - i)));
     h = min(abs(longest), static_cast<LaneOf<T>>(kSafety * std::exp2(-logarithm)));
   };
   // Sizes enter by their K-th root: two rounds are enough, and the last term for the first one.
-  look(std::array<T, 1>{});
-  look(std::array<T, kLooked>{});
+  look(std::array<T, 1>{factors_[0]});
+  look(factors_);
   return longest < 0 ? -h : h;
 }
 

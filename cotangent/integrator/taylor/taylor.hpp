@@ -59,10 +59,10 @@ class Taylor final : public Integrator<T> {
   T whole_piece(const T& t, const T& h, int piece) const;
   void add(const MotionCoefficients<T>& c, const T& h, const PhasePoint<T>& z, PhasePoint<T>& x,
            StepReport<T>& report) const;
-  T estimate(const MotionCoefficients<T>& c, const T& h, const PhasePoint<T>& begin, const PhasePoint<T>& end);
+  T estimate(const MotionCoefficients<T>& c, const T& h, const PhasePoint<T>& begin, const PhasePoint<T>& end) const;
   template <std::size_t N>
-  std::array<T, N> sizes(const MotionCoefficients<T>& c, const std::array<T, N>& h, const PhasePoint<T>& begin,
-                         const PhasePoint<T>& end) const;
+  std::array<T, N> squares(const MotionCoefficients<T>& c, const std::array<T, N>& h, const PhasePoint<T>& begin,
+                           const PhasePoint<T>& end) const;
 
   MotionSeries<T> series_;
   std::array<Known, 2> known_;
