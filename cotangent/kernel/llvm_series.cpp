@@ -61,6 +61,7 @@ class SeriesEmitter {
     // What comes before the loop is a function of its own: LLVM takes less time for two small ones.
     begin_function(name_ + "_start", {b_.getPtrTy()}, llvm::Function::InternalLinkage);
     function_->addFnAttr(llvm::Attribute::NoInline);
+    function_->addFnAttr(llvm::Attribute::OptimizeNone);
     llvm::Function* const start = function_;
     const Order zero = known(0);
     run(plan_.start, zero);
@@ -350,6 +351,7 @@ class SeriesEmitter {
       begin_function(name_ + "_" + std::to_string(index) + "_" + std::to_string(shape),
                      {b_.getPtrTy(), b_.getInt64Ty()}, llvm::Function::InternalLinkage);
       function_->addFnAttr(llvm::Attribute::NoInline);
+      if (begins) function_->addFnAttr(llvm::Attribute::OptimizeNone);
       emit_loops(index, begins ? known(0) : Order{function_->getArg(1), {}}, again);
       b_.CreateRetVoid();
       function = function_;
