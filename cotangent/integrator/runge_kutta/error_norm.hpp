@@ -70,8 +70,7 @@ class ErrorNorm {
     T absolute(absolute_);
     if (absolute_ == 0) {
       const auto largest_of = [&](std::span<const T> y, const T& least) {
-        return largest_of_packs<T>(count, least,
-                                   [&]<class V>(V, std::size_t k) { return cotangent::load<V>(&y[k]); });
+        return largest_of_packs<T>(count, least, [&]<class V>(V, std::size_t k) { return cotangent::load<V>(&y[k]); });
       };
       const T begin = largest_of(x, T(static_cast<LaneOf<T>>(size_[kind])));
       absolute = T(relative_) * select(begin > T(0), largest_of(X, begin), T(1));

@@ -178,8 +178,8 @@ LaneOf<T> Taylor<T>::propose_length(const PhasePoint<T>& z, LaneOf<T> longest) {
     const auto found = squares<N>(known.c, factors, z, from_);
     double logarithm = -infinity<double>();
     for (std::size_t i = 0; i < std::min(N, K); ++i)
-      logarithm = std::max(logarithm, std::log2(static_cast<double>(max_over_lanes(found[i]))) /
-                                          (2 * static_cast<double>(K - i)));
+      logarithm = std::max(logarithm,
+                           std::log2(static_cast<double>(max_over_lanes(found[i]))) / (2 * static_cast<double>(K - i)));
     h = min(abs(longest), static_cast<LaneOf<T>>(kSafety * std::exp2(-logarithm)));
   };
   // Sizes enter by their K-th root: two rounds are enough, and the last term for the first one.
