@@ -29,7 +29,7 @@ bool begins(const std::vector<T>& x, const std::vector<T>& series) {
 }  // namespace
 
 int taylor_order(double tolerance) {
-  return std::max(kLeastOrder, static_cast<int>(std::ceil(1 - std::log(tolerance) / 2)));
+  return std::max(kLeastOrder, static_cast<int>(std::ceil(1 - 0.75 * std::log(tolerance))));
 }
 
 template <class T>

@@ -10,9 +10,11 @@
 
 namespace cotangent {
 
-/// The order that takes the least time for a tolerance T: coefficients to order K cost K^2, and a step is the part
-/// T^(1/K) of the radius of convergence; K^2 / T^(1/K) is least for K = -ln(T)/2. The error of a step is that of its
-/// last coefficients, so there is one order more: 1 - ln(T)/2, rounded up [jorba-zou05]. At least 4.
+/// The order that takes the least time for a tolerance T: a step is the part T^(1/K) of the radius of convergence. What
+/// it costs grows with K^2, that of sums over lower orders, and with K, that of everything else, so the least time is
+/// between K = -ln(T)/2 and K = -ln(T), and nearly the same for all orders there: the middle is taken. The error of a
+/// step is that of its last coefficients, so there is one order more: 1 - 3/4 ln(T), rounded up [jorba-zou05, where
+/// there are sums only]. At least 4.
 int taylor_order(double tolerance);
 
 /// The Taylor method of order K: a step is the power series of the constrained motion, cut off after K terms,
