@@ -26,6 +26,15 @@ bool begins(const std::vector<T>& x, const std::vector<T>& series) {
   return true;
 }
 
+// x^n by squaring, n > 0.
+template <class T>
+T power_of(T x, int n) {
+  T power(1);
+  for (; n > 1; n /= 2, x *= x)
+    if (n % 2 == 1) power *= x;
+  return power * x;
+}
+
 }  // namespace
 
 int taylor_order(double tolerance) {
@@ -149,11 +158,11 @@ T Taylor<T>::estimate(const MotionCoefficients<T>& c, const T& h, const PhasePoi
                       const PhasePoint<T>& end) const {
   // Not of the first coefficient.
   std::array<T, kLooked> h_j{};
-  T power = h;
-  for (int j = 2; j <= series_.order(); ++j) {
-    power *= h;
-    if (const auto from_last = static_cast<std::size_t>(series_.order() - j); from_last < kLooked)
-      h_j[from_last] = power * factors_[from_last];
+  const int first = std::max(2, series_.order() - static_cast<int>(kLooked) + 1);
+  T power = power_of(h, first);
+  for (int j = first; j <= series_.order(); ++j, power *= h) {
+    const auto from_last = static_cast<std::size_t>(series_.order() - j);
+    h_j[from_last] = power * factors_[from_last];
   }
   T worst(0);
   for (const T& each : squares<kLooked>(c, h_j, begin, end)) worst = max(worst, each);
@@ -166,25 +175,26 @@ LaneOf<T> Taylor<T>::propose_length(const PhasePoint<T>& z, LaneOf<T> longest) {
   if (!any(known.c.report.ok)) return longest;
   const auto K = static_cast<std::size_t>(series_.order());
   if (from_.q.size() != z.q.size() || from_.s.size() != z.s.size()) from_ = z;
-  LaneOf<T> h = 0;
   // h^j is one over the size, for the worst j. It chooses a length: more digits than those of a double are of no use.
-  const auto look = [&]<std::size_t N>(const std::array<T, N>& factors) {
+  const auto length = [&](LaneOf<T> h) {
     const auto move = [&](const std::vector<T>& x, const std::vector<T>& series, std::vector<T>& X) {
       for (std::size_t j = 0; j < x.size(); ++j) X[j] = x[j] + T(h) * series[x.size() + j];
     };
     move(z.q, known.c.q, from_.q);
     move(z.p, known.c.p, from_.p);
     move(z.s, known.c.s, from_.s);
-    const auto found = squares<N>(known.c, factors, z, from_);
+    const auto found = squares<kLooked>(known.c, factors_, z, from_);
     double logarithm = -infinity<double>();
-    for (std::size_t i = 0; i < std::min(N, K); ++i)
-      logarithm = std::max(logarithm,
-                           std::log2(static_cast<double>(max_over_lanes(found[i]))) / (2 * static_cast<double>(K - i)));
-    h = min(abs(longest), static_cast<LaneOf<T>>(kSafety * std::exp2(-logarithm)));
+    for (std::size_t i = 0; i < std::min(kLooked, K); ++i)
+      logarithm = std::max(logarithm, std::log2(static_cast<double>(max_over_lanes(found[i]))) /
+                                          (2 * static_cast<double>(K - i)));
+    return min(abs(longest), static_cast<LaneOf<T>>(kSafety * std::exp2(-logarithm)));
   };
-  // Sizes enter by their K-th root: two rounds are enough, and the last term for the first one.
-  look(std::array<T, 1>{factors_[0]});
-  look(factors_);
+  // Sizes at the end of the step enter by their K-th root. Mostly it is about as long as the one before, which is a fifth
+  // of the longest one; if not, a second round is enough.
+  const LaneOf<T> guess = abs(longest) / 5;
+  LaneOf<T> h = length(guess);
+  if (!(h <= 2 * guess && guess <= 2 * h)) h = length(length(h));
   return longest < 0 ? -h : h;
 }
 
