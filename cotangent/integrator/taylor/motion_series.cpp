@@ -286,8 +286,17 @@ void MotionSeries<T>::call(int what, int k) {
   }
 }
 
+// Where q, p and s are this time.
+template <class T>
+void MotionSeries<T>::tell_operations() {
+  for (JetOperation<T>& each : operations_)
+    for (const auto& [argument, vector] : {std::pair{in::q, Vec::q}, {in::p, Vec::p}, {in::s, Vec::s}})
+      each.read(argument, row(vector, 0), vectors_[static_cast<std::size_t>(vector)].stride);
+}
+
 template <class T>
 void MotionSeries<T>::interpret() {
+  tell_operations();
   run(start_, 0);
   for (int k = 0; k < order_ && any(report_->ok); ++k) {
     run(each_order_, k);
@@ -301,6 +310,7 @@ void MotionSeries<T>::interpret() {
 template <class T>
 void MotionSeries<T>::make_code() {
   if constexpr (std::is_same_v<T, double>) {
+    tell_operations();
     Code& code = *code_;
     const auto id = [&](int vector) {
       const auto& place = vectors_[static_cast<std::size_t>(vector)];
@@ -389,16 +399,14 @@ void MotionSeries<T>::begin(const PointRef<T>& z, MotionCoefficients<T>& c) {
   c.report = {};
   report_ = &c.report;
   z_ = z;
-  const auto set = [&](int vector, int argument, std::vector<T>& to, std::size_t count, const T* from,
-                       std::size_t size) {
+  const auto set = [&](int vector, std::vector<T>& to, std::size_t count, const T* from, std::size_t size) {
     to.resize(count * size);
     std::copy_n(from, size, to.data());
     vectors_[static_cast<std::size_t>(vector)] = {to.data(), size};
-    for (JetOperation<T>& each : operations_) each.read(argument, to.data(), size);
   };
-  set(Vec::q, in::q, c.q, orders + 1, z.q, n_);
-  set(Vec::p, in::p, c.p, orders, z.p, n_);
-  set(Vec::s, in::s, c.s, orders, z.s, states);
+  set(Vec::q, c.q, orders + 1, z.q, n_);
+  set(Vec::p, c.p, orders, z.p, n_);
+  set(Vec::s, c.s, orders, z.s, states);
   *row(Vec::time, 0) = z.t;
 }
 

@@ -89,6 +89,7 @@ class MotionSeries {
   void run(const std::vector<Action>& actions, int k);
   void run(const Action& action, int k);
   void call(int what, int k);
+  void tell_operations();
   void interpret();
   void make_code();
   bool run_code();
