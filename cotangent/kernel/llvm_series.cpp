@@ -32,7 +32,7 @@ using llvm::PHINode;
 using llvm::Type;
 using llvm::Value;
 
-// Sums in one loop: each has two accumulators, and there are 16 registers.
+// Sums in one loop: each has two accumulators, and a processor without AVX-512 has 16 registers.
 constexpr std::size_t kSumsInALoop = 6;
 
 /// The order at which something is evaluated: a number that the code knows, or one that it has.
@@ -386,7 +386,7 @@ class SeriesEmitter {
       place_words(plan.stores[s].at, first_store + s);
       to.push_back(row(kernel.out[static_cast<std::size_t>(plan.stores[s].vector)], k));
     }
-    // Where instance i is in a vector: affine maps only.
+    // Where instance i is in a vector.
     const auto index_of = [&](const IndexMap& at, std::size_t n, Value* i) -> Value* {
       if (at.kind() == Kind::list) {
         Value* entry = b_.CreateInBoundsGEP(b_.getInt32Ty(), pointer(map_word(n)), i);
@@ -414,7 +414,6 @@ class SeriesEmitter {
     const auto block_size = static_cast<std::int64_t>(plan.instances());
     const auto block_numbers = static_cast<std::int64_t>(plan.kept_rows * plan.row);
     loop(number(0), count, block_size, [&](Value* first) {
-      // A memory is a block for each.
       Value* const here =
           after(memory, b_.CreateNSWMul(b_.CreateUDiv(first, number(block_size)), number(block_numbers)));
       Value* const size =

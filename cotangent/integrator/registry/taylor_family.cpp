@@ -10,7 +10,8 @@
 namespace cotangent {
 namespace {
 
-// Without a tolerance terms fall below the rounding of double precision in steps of a sixth of the radius of convergence.
+// Without a tolerance terms fall below the rounding of double precision in steps of a sixth of the radius of
+// convergence.
 constexpr int kLeast = 2, kMost = 40, kWithoutTolerance = 20;
 
 MethodFacts taylor_facts(int order) {

@@ -186,12 +186,12 @@ LaneOf<T> Taylor<T>::propose_length(const PhasePoint<T>& z, LaneOf<T> longest) {
     const auto found = squares<kLooked>(known.c, factors_, z, from_);
     double logarithm = -infinity<double>();
     for (std::size_t i = 0; i < std::min(kLooked, K); ++i)
-      logarithm = std::max(logarithm, std::log2(static_cast<double>(max_over_lanes(found[i]))) /
-                                          (2 * static_cast<double>(K - i)));
+      logarithm = std::max(logarithm,
+                           std::log2(static_cast<double>(max_over_lanes(found[i]))) / (2 * static_cast<double>(K - i)));
     return min(abs(longest), static_cast<LaneOf<T>>(kSafety * std::exp2(-logarithm)));
   };
-  // Sizes at the end of the step enter by their K-th root. Mostly it is about as long as the one before, which is a fifth
-  // of the longest one; if not, a second round is enough.
+  // Sizes at the end of the step enter by their K-th root. Mostly it is about as long as the one before, which is a
+  // fifth of the longest one; if not, a second round is enough.
   const LaneOf<T> guess = abs(longest) / 5;
   LaneOf<T> h = length(guess);
   if (!(h <= 2 * guess && guess <= 2 * h)) h = length(length(h));
