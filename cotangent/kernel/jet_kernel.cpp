@@ -15,27 +15,6 @@ using Code = Program::Code;
 using Value = JetProgram::Value;
 using Rule = JetProgram::Rule;
 
-// Instances of a block: rows of all coefficients of a few values stay in the first cache. The same for lanes, since
-// results are added up block by block.
-constexpr std::size_t kBlock = 64;
-
-Program program_of(const KernelSpec& spec) {
-  COTANGENT_CHECK(!spec.repeat && spec.place_size == 1);
-  std::vector<Program::Leaf> leaves;
-  for (std::uint32_t l = 0; l < spec.loads.size(); ++l) leaves.push_back({spec.loads[l].symbol, Code::load, l});
-  for (std::uint32_t c = 0; c < spec.counters.size(); ++c)
-    leaves.push_back({spec.counters[c].symbol, Code::counter, c});
-  std::vector<Program::Target> targets;
-  for (const auto& store : spec.stores) targets.push_back({store.value, true});
-  return Program(leaves, targets);
-}
-
-std::vector<bool> constant_loads(const KernelSpec& spec) {
-  std::vector<bool> constant;
-  for (const auto& load : spec.loads) constant.push_back(load.constant);
-  return constant;
-}
-
 template <class V, class M>
 V truth(const M& m) {
   return select(m, V(1), V(0));
@@ -163,74 +142,21 @@ V slope_convolution(const N* u, const N* d, int k, std::size_t row) {
 }  // namespace
 
 template <class T>
-JetKernel<T>::JetKernel(const KernelSpec& spec, int orders, const Again& again)
-    : program_(program_of(spec), constant_loads(spec)),
-      stores_again_(again.needs_results),
-      orders_(orders),
-      count_(spec.count),
-      row_(std::min(static_cast<std::size_t>(spec.count), kBlock) * kWidth) {
-  for (const auto& each : spec.loads) loads_.push_back({each.vector, each.at});
-  for (const auto& each : spec.counters) counters_.push_back(each.at);
-  for (const auto& each : spec.stores) stores_.push_back({each.vector, each.at});
-  for (const Quad c : program_.constants()) {
+JetKernel<T>::JetKernel(const KernelSpec& spec, int orders, const Again& again) : plan_(spec, orders, again, kWidth) {
+  for (const Quad c : plan_.program.constants()) {
     if constexpr (std::is_same_v<Number, Quad>) {
       constants_.push_back(c);
     } else {
       constants_.push_back(Number(static_cast<double>(c)));
     }
   }
-  for (Value v = 0; v < program_.steps().size(); ++v)
-    if (program_.steps()[v].rule != Rule::still) moving_.push_back(v);
-  find_again(spec, again);
-  is_moving_ = has_pieces();
-  for (const auto& output : program_.outputs())
-    is_moving_ = is_moving_ || program_.steps()[output.value].rule != Rule::still;
-  for (const auto& step : program_.steps()) {
-    const bool is_kept = step.has_history || step.rule == Rule::still;
-    std::size_t& rows = is_kept ? kept_rows_ : scratch_rows_;
-    Place place{rows * row_, step.has_history ? row_ : 0, is_kept};
-    rows += step.has_history ? static_cast<std::size_t>(orders) : 1;
-    place.rest = kept_rows_ * row_;
-    if (step.has_rest) ++kept_rows_;
-    places_.push_back(place);
-  }
-  const std::size_t instances = std::max<std::size_t>(1, row_ / kWidth);
-  const std::size_t blocks = (static_cast<std::size_t>(count_) + instances - 1) / instances;
-  memory_.assign(blocks * kept_rows_ * row_, Number(0));
-  scratch_.assign(scratch_rows_ * row_ + row_, Number(0));
-}
-
-// Steps that depend on what changes, as far as they are needed, and what they read of the scratch space, which may be
-// that of another block by now.
-template <class T>
-void JetKernel<T>::find_again(const KernelSpec& spec, const Again& again) {
-  const auto& steps = program_.steps();
-  const auto inputs = [&](Value v) {
-    std::vector<Value> found;
-    for (const Value x : steps[v].args)
-      if (x != JetProgram::kNone && steps[x].rule != Rule::still) found.push_back(x);
-    return found;
-  };
-  std::vector<bool> changes(steps.size()), is_wanted(steps.size());
-  for (const Value v : moving_) {
-    const auto& step = steps[v];
-    changes[v] = step.rule == Rule::load && (again.vector < 0 || spec.loads[step.of.index].vector == again.vector);
-    for (const Value x : inputs(v)) changes[v] = changes[v] || changes[x];
-    is_wanted[v] = changes[v] && step.has_history;
-  }
-  if (again.needs_results)
-    for (const auto& output : program_.outputs()) is_wanted[output.value] = true;
-  for (auto v = static_cast<Value>(steps.size()); v-- > 0;) {
-    if (!is_wanted[v]) continue;
-    for (const Value x : inputs(v)) is_wanted[x] = is_wanted[x] || changes[x] || !steps[x].has_history;
-  }
-  for (const Value v : moving_)
-    if (is_wanted[v]) again_.push_back(v);
+  memory_.assign(static_cast<std::size_t>(plan_.blocks()) * plan_.kept_rows * plan_.row, Number(0));
+  scratch_.assign((plan_.scratch_rows + 1) * plan_.row, Number(0));
 }
 
 template <class T>
 void JetKernel<T>::load(const Block& block, Value v, int k, const JetFrame<T>& frame) {
-  const Load& from = loads_[program_.steps()[v].of.index];
+  const JetPlan::Load& from = plan_.loads[plan_.program.steps()[v].of.index];
   const T* x = frame.in[static_cast<std::size_t>(from.vector)].row(k);
   Number* y = at(block, v, k);
   if constexpr (kWidth == 1) {
@@ -247,9 +173,9 @@ void JetKernel<T>::load(const Block& block, Value v, int k, const JetFrame<T>& f
 
 template <class T>
 void JetKernel<T>::store(const Block& block, std::size_t s, int k, const JetFrame<T>& frame) const {
-  const auto& output = program_.outputs()[s];
-  if (k > 0 && program_.steps()[output.value].rule == Rule::still) return;
-  const Store& to = stores_[s];
+  const auto& output = plan_.program.outputs()[s];
+  if (!plan_.adds(s, k)) return;
+  const JetPlan::Store& to = plan_.stores[s];
   T* x = frame.out[static_cast<std::size_t>(to.vector)].row(k);
   const Number* y = at(block, output.value, k);
   if constexpr (kWidth == 1) {
@@ -277,7 +203,7 @@ void JetKernel<T>::store(const Block& block, std::size_t s, int k, const JetFram
 // Coefficient 0: what the program computes.
 template <class T>
 void JetKernel<T>::begin(const Block& block, Value v, const JetFrame<T>& frame) {
-  const auto& step = program_.steps()[v];
+  const auto& step = plan_.program.steps()[v];
   const auto& of = step.of;
   Number* y = at(block, v, 0);
   const std::size_t n = block.numbers();
@@ -295,7 +221,8 @@ void JetKernel<T>::begin(const Block& block, Value v, const JetFrame<T>& frame) 
       return load(block, v, 0, frame);
     case Code::counter:
       for (std::size_t i = 0; i < n; ++i)
-        y[i] = Number(static_cast<double>(counters_[of.index](block.first + static_cast<std::int64_t>(i / kWidth))));
+        y[i] =
+            Number(static_cast<double>(plan_.counters[of.index](block.first + static_cast<std::int64_t>(i / kWidth))));
       return;
     case Code::constant:
       std::fill_n(y, n, constants_[of.index]);
@@ -357,7 +284,7 @@ void JetKernel<T>::begin(const Block& block, Value v, const JetFrame<T>& frame) 
 template <class T>
 template <bool kIsOne>
 void JetKernel<T>::go_on(const Block& block, Value v, int k, bool again, const JetFrame<T>& frame) {
-  const auto& step = program_.steps()[v];
+  const auto& step = plan_.program.steps()[v];
   if (step.rule == Rule::load) return load(block, v, k, frame);
   Number* y = at(block, v, k);
   const auto newest = [&](Value x) -> const Number* { return x == JetProgram::kNone ? nullptr : at(block, x, k); };
@@ -372,7 +299,7 @@ void JetKernel<T>::go_on(const Block& block, Value v, int k, bool again, const J
   const auto [a, b, c] = step.args;
   const auto [minus_a, minus_b, unused] = step.negative;
   Number* const S = rest(block, v);
-  const std::size_t row = row_;
+  const std::size_t row = plan_.row;
   switch (step.rule) {
     case Rule::still:
     case Rule::load:
@@ -473,9 +400,9 @@ void JetKernel<T>::go_on(const Block& block, Value v, int k, bool again, const J
           lower = cotangent::load<V>(S + i);
         } else {
           // Slopes that are still have no further coefficients.
-          if (u0 && step.slopes[0] != JetProgram::kNone && program_.steps()[step.slopes[0]].has_history)
+          if (u0 && step.slopes[0] != JetProgram::kNone && plan_.program.steps()[step.slopes[0]].has_history)
             lower = slope_convolution<V>(u0 + i, d0 + i, k, row);
-          if (w0 && step.slopes[1] != JetProgram::kNone && program_.steps()[step.slopes[1]].has_history)
+          if (w0 && step.slopes[1] != JetProgram::kNone && plan_.program.steps()[step.slopes[1]].has_history)
             lower = lower + slope_convolution<V>(w0 + i, e0 + i, k, row);
           lower = lower / V(weight);
           cotangent::store(lower, S + i);
@@ -508,7 +435,7 @@ void JetKernel<T>::go_on(const Block& block, Value v, int k, bool again, const J
       const Number *a0 = base(a), *b0 = base(b), *ak = newest(a), *bk = newest(b);
       const bool is_least = step.rule == Rule::least;
       const auto newest_or_zero = [&]<class V>(V zero, const Number* x, Value of, std::size_t i) {
-        return program_.steps()[of].rule == Rule::still ? zero : cotangent::load<V>(x + i);
+        return plan_.program.steps()[of].rule == Rule::still ? zero : cotangent::load<V>(x + i);
       };
       return each([&]<class V>(V zero, std::size_t i) {
         const V first = cotangent::load<V>(a0 + i), second = cotangent::load<V>(b0 + i);
@@ -521,19 +448,20 @@ void JetKernel<T>::go_on(const Block& block, Value v, int k, bool again, const J
 
 template <class T>
 void JetKernel<T>::operator()(int k, bool again, const JetFrame<T>& frame) {
-  if (k > 0 && !is_moving_) return;
-  const std::size_t steps = program_.steps().size(), instances = row_ / kWidth;
+  if (k > 0 && !plan_.is_moving) return;
+  const std::size_t steps = plan_.program.steps().size(), instances = plan_.instances();
   Block block{0, 0, memory_.data()};
-  for (; block.first < count_; block.first += static_cast<std::int64_t>(instances), block.memory += kept_rows_ * row_) {
-    block.count = std::min(instances, static_cast<std::size_t>(count_ - block.first));
+  for (; block.first < plan_.count;
+       block.first += static_cast<std::int64_t>(instances), block.memory += plan_.kept_rows * plan_.row) {
+    block.count = std::min(instances, static_cast<std::size_t>(plan_.count - block.first));
     if (k == 0) {
       for (Value v = 0; v < steps; ++v) begin(block, v, frame);
     } else {
-      for (const Value v : again ? again_ : moving_)
+      for (const Value v : again ? plan_.again : plan_.moving)
         block.numbers() == 1 ? go_on<true>(block, v, k, again, frame) : go_on<false>(block, v, k, again, frame);
     }
-    if (again && k > 0 && !stores_again_) continue;
-    for (std::size_t s = 0; s < stores_.size(); ++s) store(block, s, k, frame);
+    if (again && k > 0 && !plan_.stores_again) continue;
+    for (std::size_t s = 0; s < plan_.stores.size(); ++s) store(block, s, k, frame);
   }
 }
 
@@ -542,17 +470,18 @@ T JetKernel<T>::first_change(int orders, const T& h) const {
   // Where a piece ends is a number without derivatives; a recording fails here, because it is a choice.
   using Lane = std::conditional_t<std::is_same_v<T, Quad>, Quad, double>;
   T first = h;
-  const std::size_t instances = row_ / kWidth;
+  const std::size_t instances = plan_.instances();
   std::vector<Lane> c(static_cast<std::size_t>(orders));
   Block block{0, 0, const_cast<Number*>(memory_.data())};
-  for (; block.first < count_; block.first += static_cast<std::int64_t>(instances), block.memory += kept_rows_ * row_) {
-    block.count = std::min(instances, static_cast<std::size_t>(count_ - block.first));
-    for (const auto& each : program_.switches()) {
-      const auto& owner = program_.steps()[each.owner];
+  for (; block.first < plan_.count;
+       block.first += static_cast<std::int64_t>(instances), block.memory += plan_.kept_rows * plan_.row) {
+    block.count = std::min(instances, static_cast<std::size_t>(plan_.count - block.first));
+    for (const auto& each : plan_.program.switches()) {
+      const auto& owner = plan_.program.steps()[each.owner];
       const Code code = owner.of.code;
       if (code == Code::eq || code == Code::ne) continue;
       const auto coefficient = [&](Value v, int k, std::size_t i) {
-        if (v == JetProgram::kNone || (k > 0 && program_.steps()[v].rule == Rule::still)) return Lane(0);
+        if (v == JetProgram::kNone || (k > 0 && plan_.program.steps()[v].rule == Rule::still)) return Lane(0);
         return static_cast<Lane>(at(block, v, k)[i]);
       };
       for (std::size_t i = 0; i < block.numbers(); ++i) {

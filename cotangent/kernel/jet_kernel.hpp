@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/kernel/jet_program.hpp"
-#include "cotangent/kernel/spec.hpp"
+#include "cotangent/kernel/jet_plan.hpp"
 
 namespace cotangent {
 
@@ -34,11 +33,7 @@ struct JetFrame {
 template <class T>
 class JetKernel {
  public:
-  /// What is different where the newest order is evaluated again.
-  struct Again {
-    int vector = -1;            ///< the one whose newest coefficients are others; -1: any may be
-    bool needs_results = true;  ///< if not, only what later orders need is evaluated, and nothing is stored
-  };
+  using Again = JetPlan::Again;
 
   /// @param orders that may be asked for: 0 .. orders - 1.
   JetKernel(const KernelSpec& spec, int orders, const Again& again = {});
@@ -48,7 +43,7 @@ class JetKernel {
   /// changed.
   void operator()(int k, bool again, const JetFrame<T>& frame);
 
-  bool has_pieces() const { return !program_.switches().empty(); }
+  bool has_pieces() const { return !plan_.program.switches().empty(); }
 
   /// The first time, from 0 on towards h, at which an instance leaves the piece of its functions that it is on, as far
   /// as coefficients below `orders` tell; h, if there is none.
@@ -57,16 +52,16 @@ class JetKernel {
  private:
   // Lanes are doubles side by side.
   static constexpr std::size_t kWidth = lane_count<T>;
+
+ public:
   using Number = std::conditional_t<kWidth == 1, T, double>;
 
-  struct Load {
-    int vector;
-    IndexMap at;
-  };
-  struct Store {
-    int vector;
-    IndexMap at;
-  };
+  /// For machine code that does the same.
+  const JetPlan& plan() const { return plan_; }
+  Number* memory() { return memory_.data(); }
+  Number* scratch() { return scratch_.data(); }
+
+ private:
   struct Block {
     std::int64_t first;
     std::size_t count;  // of instances
@@ -75,36 +70,18 @@ class JetKernel {
   };
 
   Number* at(const Block& block, JetProgram::Value v, int k) const {
-    const Place& place = places_[v];
+    const JetPlan::Place& place = plan_.places[v];
     return (place.is_kept ? block.memory : scratch_.data()) + place.first + static_cast<std::size_t>(k) * place.stride;
   }
-  Number* rest(const Block& block, JetProgram::Value v) const { return block.memory + places_[v].rest; }
-  void find_again(const KernelSpec& spec, const Again& again);
+  Number* rest(const Block& block, JetProgram::Value v) const { return block.memory + plan_.places[v].rest; }
   void begin(const Block& block, JetProgram::Value v, const JetFrame<T>& frame);
   template <bool kIsOne>
   void go_on(const Block& block, JetProgram::Value v, int k, bool again, const JetFrame<T>& frame);
   void load(const Block& block, JetProgram::Value v, int k, const JetFrame<T>& frame);
   void store(const Block& block, std::size_t s, int k, const JetFrame<T>& frame) const;
 
-  JetProgram program_;
-  std::vector<Load> loads_;
-  std::vector<IndexMap> counters_;
-  std::vector<Store> stores_;
+  JetPlan plan_;
   std::vector<Number> constants_;
-  std::vector<JetProgram::Value> moving_, again_;  // those that are not still, and of these what changes again
-  bool stores_again_;
-  bool is_moving_ = false;  // some result is not still, or a piece may end
-  int orders_;
-  std::int64_t count_;
-  std::size_t row_;  // numbers of a row: those of a block
-  // Where the values of a block are: coefficient k at first + k stride, in its memory or in the scratch space.
-  struct Place {
-    std::size_t first = 0, stride = 0;
-    bool is_kept = false;
-    std::size_t rest = 0;
-  };
-  std::vector<Place> places_;
-  std::size_t kept_rows_ = 0, scratch_rows_ = 0;
   std::vector<Number> memory_;
   mutable std::vector<Number> scratch_;
 };

@@ -39,9 +39,17 @@ std::vector<LlvmJit::Code> MachineCode::find(std::span<const KernelPlan* const> 
   return found;
 }
 
+SeriesTable::Code MachineCode::find(const SeriesPlan& plan) {
+  const std::lock_guard lock(mutex_);
+  SeriesTable::Code& code = series_[plan.code_key()];
+  if (!jit_) jit_ = std::make_unique<LlvmJit>();
+  if (!code) code = jit_->compile(plan);
+  return code;
+}
+
 std::size_t MachineCode::size() const {
   const std::lock_guard lock(mutex_);
-  return code_.size();
+  return code_.size() + series_.size();
 }
 
 template <class T>

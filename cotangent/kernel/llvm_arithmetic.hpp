@@ -41,6 +41,7 @@ class LlvmArithmetic {
   Value* every(Value* x, int first, int step, int count);
 
   Value* max_or_nan(Value* x, Value* y);
+  Value* sign(Value* x);
 
   /// An operation, or for a comparison 1 or 0; all x have one type. truths[a] is the bit that x[a] is made of, or null.
   Value* instruction(const Program::Instruction& i, const std::vector<Value*>& x, const std::vector<Value*>& truths);
@@ -50,7 +51,6 @@ class LlvmArithmetic {
 
  private:
   Value* fma(Value* x, Value* y, Value* z);
-  Value* sign(Value* x);
   Value* truth_value(Value* m);
   Value* function(Function f, const std::vector<Value*>& args);
   Value* call(const void* code, Type* type, const std::vector<Value*>& args);

@@ -19,6 +19,7 @@
 
 #include "cotangent/base/check.hpp"
 #include "cotangent/kernel/llvm_emitter.hpp"
+#include "cotangent/kernel/llvm_series.hpp"
 
 namespace cotangent {
 namespace {
@@ -93,6 +94,13 @@ struct LlvmJit::Implementation {
   std::unique_ptr<llvm::orc::LLJIT> linker = make_linker(builder);
   int kernels = 0;
 
+  std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context) const {
+    auto module = std::make_unique<llvm::Module>("kernels", context);
+    module->setDataLayout(linker->getDataLayout());
+    module->setTargetTriple(linker->getTargetTriple().str());
+    return module;
+  }
+
   /// How much care is taken with instructions and registers.
   enum class Care { none, some, all };
 
@@ -118,17 +126,12 @@ LlvmJit::~LlvmJit() = default;
 std::vector<LlvmJit::Code> LlvmJit::compile(std::span<const KernelPlan* const> plans, int lanes) {
   using Care = Implementation::Care;
   auto& linker = implementation_->linker;
-  const auto new_module = [&](llvm::LLVMContext& context) {
-    auto module = std::make_unique<llvm::Module>("kernels", context);
-    module->setDataLayout(linker->getDataLayout());
-    module->setTargetTriple(linker->getTargetTriple().str());
-    return module;
-  };
   // Straight-line code needs no optimiser: its quick translation is as fast, and compiled three times faster.
   // A pass of a repeated kernel is executed many times, one waiting for the other: there the order of
   // instructions and every spilled register count, as long as there are enough of them.
   llvm::LLVMContext context;
-  const auto straight = new_module(context), loops = new_module(context), repeated = new_module(context);
+  const auto straight = implementation_->new_module(context), loops = implementation_->new_module(context),
+             repeated = implementation_->new_module(context);
   std::vector<std::string> names;
   for (const KernelPlan* plan : plans) {
     names.push_back(fmt::format("kernel_{}", implementation_->kernels++));
@@ -142,6 +145,15 @@ std::vector<LlvmJit::Code> LlvmJit::compile(std::span<const KernelPlan* const> p
   std::vector<Code> code;
   for (const auto& name : names) code.push_back(value_or_throw(linker->lookup(name)).toPtr<Code>());
   return code;
+}
+
+SeriesTable::Code LlvmJit::compile(const SeriesPlan& plan) {
+  llvm::LLVMContext context;
+  const auto module = implementation_->new_module(context);
+  const std::string name = fmt::format("series_{}", implementation_->kernels++);
+  emit_series(*module, plan, name);
+  implementation_->compile(*module, Implementation::Care::some);
+  return value_or_throw(implementation_->linker->lookup(name)).toPtr<SeriesTable::Code>();
 }
 
 }  // namespace cotangent

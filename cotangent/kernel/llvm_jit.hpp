@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/kernel/plan.hpp"
+#include "cotangent/kernel/series_plan.hpp"
 
 namespace cotangent {
 
@@ -26,6 +27,8 @@ class LlvmJit {
   /// @param lanes doubles in a value: 1 for T = double, kLanes for T = Lanes.
   std::vector<Code> compile(std::span<const KernelPlan* const> plans, int lanes);
 
+  SeriesTable::Code compile(const SeriesPlan& plan);
+
  private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
@@ -39,6 +42,7 @@ class LlvmJit {
   static constexpr bool is_available() { return false; }
   using Code = void (*)(const void* context, const void* in, void* out);
   std::vector<Code> compile(std::span<const KernelPlan* const>, int) { return {}; }
+  SeriesTable::Code compile(const SeriesPlan&) { return nullptr; }
 };
 
 #endif

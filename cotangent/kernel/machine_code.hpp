@@ -18,6 +18,8 @@ class MachineCode {
   /// @param lanes doubles in a value.
   std::vector<LlvmJit::Code> find(std::span<const KernelPlan* const> plans, int lanes);
 
+  SeriesTable::Code find(const SeriesPlan& plan);
+
   /// Functions that have been compiled.
   std::size_t size() const;
 
@@ -25,6 +27,7 @@ class MachineCode {
   mutable std::mutex mutex_;
   std::unique_ptr<LlvmJit> jit_;  // made when it is first needed
   std::unordered_map<std::string, LlvmJit::Code> code_;
+  std::unordered_map<std::string, SeriesTable::Code> series_;
 };
 
 }  // namespace cotangent

@@ -54,6 +54,9 @@ class ConstraintMatrix {
   ///   without it; whoever takes x as it is must not.
   Mask<T> solve(T* x) const { return saddle_ ? saddle_->solve(x) : solver_->solve(x); }
 
+  /// Where the last R is a number and regular: 1 / R, which solve() multiplies by; else a null pointer.
+  const T* inverse() const { return saddle_ ? nullptr : solver_->inverse(); }
+
   /// So many constraints follow from others wherever those hold: R is solved with as if so many of its eigenvalues
   /// were zero, off the manifold too (SmallestSolution).
   void set_nullity(std::size_t nullity) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
@@ -11,7 +10,9 @@
 namespace cotangent {
 namespace {
 
-constexpr int kLeast = 2, kMost = 40;
+// Without a tolerance terms fall below the rounding of double precision in steps of a sixth of the radius of
+// convergence.
+constexpr int kLeast = 2, kMost = 40, kWithoutTolerance = 20;
 
 MethodFacts taylor_facts(int order) {
   return {.name = fmt::format("taylor:{}", order),
@@ -25,10 +26,10 @@ MethodFacts taylor_facts(int order) {
           .reference = "jorba-zou05"};
 }
 
-// K of taylor:K; without it what the tolerance asks for, or rounding in double precision if there is none.
+// K of taylor:K; without it what the tolerance asks for.
 int order_of(const MethodName& name, double tolerance = 0) {
   if (!name.arguments.empty() || name.inner) return only_integer(name, kLeast, kMost);
-  return std::min(kMost, taylor_order(tolerance > 0 ? tolerance : std::numeric_limits<double>::epsilon()));
+  return tolerance > 0 ? std::min(kMost, taylor_order(tolerance)) : kWithoutTolerance;
 }
 
 }  // namespace

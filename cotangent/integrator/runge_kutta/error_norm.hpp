@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "cotangent/base/for_packs.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
 
@@ -56,6 +57,52 @@ class ErrorNorm {
     }
     const T norm = sqrt(sum / T(static_cast<LaneOf<T>>(count)));
     return select(isfinite(norm), norm, T(infinity<T>()));
+  }
+
+  /// |e|^2 of N errors at once, e_i h_i, added up in whatever order suits the machine.
+  template <std::size_t N>
+  std::array<T, N> squares(std::size_t kind, const std::array<const T*, N>& e, const std::array<T, N>& h,
+                           std::span<const T> x, std::span<const T> X) const {
+    const std::size_t count = kind == 2 ? std::min(states_, x.size()) : x.size();
+    std::array<T, N> sum;
+    sum.fill(T(0));
+    if (count == 0) return sum;
+    T absolute(absolute_);
+    if (absolute_ == 0) {
+      const auto largest_of = [&](std::span<const T> y, const T& least) {
+        return largest_of_packs<T>(count, least, [&]<class V>(V, std::size_t k) { return cotangent::load<V>(&y[k]); });
+      };
+      const T begin = largest_of(x, T(static_cast<LaneOf<T>>(size_[kind])));
+      absolute = T(relative_) * select(begin > T(0), largest_of(X, begin), T(1));
+    }
+    const T noise(static_cast<LaneOf<T>>(kNearUnits) * noise_[kind]);
+    const auto square = [&]<class V>(std::size_t i, std::size_t k, const V& per_unit) {
+      const V size = max(magnitude(V(cotangent::load<V>(e[i] + k) * V(h[i]))) - V(noise), V(0));
+      return select(size == V(0), V(0), V((size * per_unit) * (size * per_unit)));
+    };
+    const auto unit = [&]<class V>(V one, std::size_t k) {
+      const V larger = max(magnitude(cotangent::load<V>(&x[k])), magnitude(cotangent::load<V>(&X[k])));
+      return V(one / (V(absolute) + V(T(relative_)) * larger));
+    };
+    std::size_t k = 0;
+    if constexpr (std::is_same_v<T, double>) {
+      using Four = Pack<kSimdWidth>;
+      std::array<Four, N> sums;
+      sums.fill(Four(0));
+      for (; k + kSimdWidth <= count; k += kSimdWidth) {
+        const Four per_unit = unit(Four(1), k);
+        for (std::size_t i = 0; i < N; ++i) sums[i] = sums[i] + square(i, k, per_unit);
+      }
+      for (std::size_t i = 0; i < N; ++i)
+        for (int l = 0; l < kSimdWidth; ++l) sum[i] += sums[i][l];
+    }
+    for (; k < count; ++k) {
+      const T per_unit = unit(T(1), k);
+      for (std::size_t i = 0; i < N; ++i) sum[i] += square(i, k, per_unit);
+    }
+    const T part(1 / static_cast<LaneOf<T>>(count));
+    for (T& each : sum) each = select(isfinite(each), each * part, T(infinity<T>()));
+    return sum;
   }
 
  private:

@@ -1,11 +1,14 @@
 #pragma once
 
-#include <optional>
+#include <array>
+#include <deque>
+#include <memory>
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/base/step_report.hpp"
+#include "cotangent/kernel/series_code.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/system/operation/jet_operation.hpp"
 
@@ -37,6 +40,9 @@ struct MotionCoefficients {
 /// For a Lagrangian, v_k comes from L_vv v_k = p_k - [L_v]_k with v_k = 0 on the right, and -H_q = L_q. Without
 /// constraints, and for equations u' = f(u, t), the same without what is not there.
 ///
+/// What that takes is written down once, as actions (SeriesPlan). They are interpreted, in every number type, or become
+/// machine code, in double precision: the same bits.
+///
 /// Reference: [jorba-zou05]; [pryce98], where the same idea serves any system of differential-algebraic equations.
 template <class T>
 class MotionSeries {
@@ -44,6 +50,7 @@ class MotionSeries {
   /// @param order K: coefficients 0 .. K are found. @param manifold must outlive this.
   /// @throws std::invalid_argument for systems whose functions have no coefficients, or that forces make implicit.
   MotionSeries(Manifold<T>& manifold, int order);
+  ~MotionSeries();
 
   int order() const { return order_; }
 
@@ -56,24 +63,53 @@ class MotionSeries {
   T first_change(const T& h) const;
 
  private:
+  using Act = SeriesPlan::Act;
+  using Action = SeriesPlan::Action;
+  using Row = SeriesPlan::Row;
+
+  // Series, and from F on those of which there is only the coefficient that is being found.
+  struct Vec {
+    enum : int { q, p, s, v, lambda, time, f, F, x, pulled, rows, rates, H_t, g_t, count };
+  };
+  // What is no action on rows.
+  struct Call {
+    enum : int { find_velocity, solve_mass, solve_multipliers, add_power };
+  };
+  struct Code;
+
+  int make(const Contraction& contraction, int result, int orders, const typename JetKernel<T>::Again& again = {});
+  void plan_order();
+  void plan_velocities(int ahead, bool again, std::vector<Action>& to);
+  void plan_forces(std::vector<Action>& to);
+  void plan_momenta(bool again, std::vector<Action>& to);
+  void plan_states(std::vector<Action>& to);
+  void evaluate(int operation, int ahead, bool again, std::vector<Action>& to) const;
+
   void begin(const PointRef<T>& z, MotionCoefficients<T>& c);
-  void find_velocities(int k, bool again, const PointRef<T>& z, MotionCoefficients<T>& c);
-  void find_forces(int k);
-  void add_momenta(int k, bool again, MotionCoefficients<T>& c);
-  void find_multipliers(int k, const PointRef<T>& z, MotionCoefficients<T>& c);
-  void add_states(int k, MotionCoefficients<T>& c);
-  void make(std::optional<JetOperation<T>>& operation, const Contraction& contraction, int orders,
-            const typename JetKernel<T>::Again& again = {});
+  void run(const std::vector<Action>& actions, int k);
+  void run(const Action& action, int k);
+  void call(int what, int k);
+  void tell_operations();
+  void interpret();
+  void make_code();
+  bool run_code();
+
+  T* row(int vector, int k) const { return vectors_[static_cast<std::size_t>(vector)].row(k); }
 
   Manifold<T>& manifold_;
   System<T>& system_;
   const int order_;
   const std::size_t n_, m_, states_;
-  std::optional<JetOperation<T>> v_of_, L_v_, H_q_, force_, D_v_, g_, pull_back_, rate_, H_t_, g_t_;
-  std::vector<JetOperation<T>*> all_;
+  std::deque<JetOperation<T>> operations_;
+  int v_of_ = -1, L_v_ = -1, H_q_ = -1, force_ = -1, D_v_ = -1, g_ = -1, pull_back_ = -1, rate_ = -1, H_t_ = -1,
+      g_t_ = -1;
   bool has_pieces_ = false;
-  std::vector<T> v_, lambda_, time_, f_;        // series
-  std::vector<T> F_, x_, pulled_, rows_, one_;  // the coefficient that is being computed
+  std::array<std::vector<T>, Vec::count> own_;
+  std::array<JetVector<T>, Vec::count> vectors_;
+  std::vector<Action> start_, each_order_, rest_;  // actions; `index` is that of an operation, or a Call
+  PointRef<T> z_{nullptr, nullptr, nullptr, T(0)};
+  StepReport<T>* report_ = nullptr;
+  std::unique_ptr<Code> code_;
 };
 
 COTANGENT_DECLARE(NUMBERS, MotionSeries);

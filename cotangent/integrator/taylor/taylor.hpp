@@ -10,9 +10,11 @@
 
 namespace cotangent {
 
-/// The order that takes the least time for a tolerance T: coefficients to order K cost K^2, and a step is the part
-/// T^(1/K) of the radius of convergence; K^2 / T^(1/K) is least for K = -ln(T)/2. The error of a step is that of its
-/// last coefficients, so there is one order more: 1 - ln(T)/2, rounded up [jorba-zou05]. At least 4.
+/// The order that takes the least time for a tolerance T: a step is the part T^(1/K) of the radius of convergence. What
+/// it costs grows with K^2, that of sums over lower orders, and with K, that of everything else, so the least time is
+/// between K = -ln(T)/2 and K = -ln(T), and nearly the same for all orders there: the middle is taken. The error of a
+/// step is that of its last coefficients, so there is one order more: 1 - 3/4 ln(T), rounded up [jorba-zou05, where
+/// there are sums only]. At least 4.
 int taylor_order(double tolerance);
 
 /// The Taylor method of order K: a step is the power series of the constrained motion, cut off after K terms,
@@ -46,7 +48,6 @@ class Taylor final : public Integrator<T> {
  private:
   /// What was found at a point, for whoever comes back to it: the next step, or points inside the last one.
   struct Known {
-    std::vector<T> q, p, s;
     LaneOf<T> t = 0;
     bool is_known = false;
     MotionCoefficients<T> c;
@@ -55,12 +56,15 @@ class Taylor final : public Integrator<T> {
   [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
   [[nodiscard]] StepReport<T> go(const PhasePoint<T>& z, LaneOf<T> h, PhasePoint<T>& x, bool is_estimating);
   Known& at(const PhasePoint<T>& z);
-  void find(Known& known);
+  void find(Known& known, const PhasePoint<T>& z);
   T overshoot(const T& t, const T& h, int piece) const;
   T whole_piece(const T& t, const T& h, int piece) const;
-  void add(const MotionCoefficients<T>& c, const T& h, PhasePoint<T>& x, StepReport<T>& report);
-  T estimate(const MotionCoefficients<T>& c, const T& h, const PhasePoint<T>& begin, const PhasePoint<T>& end);
-  T size(const MotionCoefficients<T>& c, int j, const T& power, const PhasePoint<T>& begin, const PhasePoint<T>& end);
+  void add(const MotionCoefficients<T>& c, const T& h, const PhasePoint<T>& z, PhasePoint<T>& x,
+           StepReport<T>& report) const;
+  T estimate(const MotionCoefficients<T>& c, const T& h, const PhasePoint<T>& begin, const PhasePoint<T>& end) const;
+  template <std::size_t N>
+  std::array<T, N> squares(const MotionCoefficients<T>& c, const std::array<T, N>& h, const PhasePoint<T>& begin,
+                           const PhasePoint<T>& end) const;
 
   MotionSeries<T> series_;
   std::array<Known, 2> known_;
@@ -68,9 +72,9 @@ class Taylor final : public Integrator<T> {
   std::size_t last_ = 0;
   MotionCoefficients<T> next_;  // of a further piece
   bool is_estimating_ = false;
-  std::array<T, 3> factors_{};  // T^(1 - j/K)
+  static constexpr std::size_t kLooked = 3;  // how many of the last coefficients tell the error
+  std::array<T, kLooked> factors_{};         // T^(1 - j/K)
   ErrorNorm<T> norm_;
-  std::vector<T> term_;
   PhasePoint<T> from_;
 };
 

@@ -211,7 +211,8 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
     words.refuse("periodogram", "relaxed steps do not end at equal distances of time",
                  "add " + words.spell("sample", "DT"));
   if constexpr (std::is_same_v<T, double>) {
-    if (compiles && !map.integrator->is_compiled())
+    // A series has code of its own.
+    if (compiles && !map.integrator->is_compiled() && !map.integrator->unprojected().has_series())
       map.integrator = std::make_unique<Routine>(
           std::move(map.integrator), *map.manifold, [parts = parts] { return make_step_map<Traced>(parts); },
           expected_steps(plan));

@@ -65,6 +65,9 @@ class LinearSolver {
     }
   }
 
+  /// 1 / A, which solve() multiplies by, where A is a number; else a null pointer.
+  const T* inverse() const { return kind_ == LinearSolverKind::scalar ? &inverse_ : nullptr; }
+
   /// The lanes in which every pivot is positive and more than rounding has left of it. The one of row i is a difference
   /// of numbers as large as A(i,i), and carries their rounding errors as often as pivots before it have cancelled:
   /// with growth_i = A(i,i) / d_i,

@@ -77,6 +77,9 @@ class SemidefiniteSolver {
     return Mask<T>(true);
   }
 
+  /// See LinearSolver; a null pointer, too, where some lane is singular.
+  const T* inverse() const { return is_degenerate_ ? nullptr : solver_.inverse(); }
+
   /// Whether some lane of the last factorisation is singular or nearly so.
   bool is_degenerate() const { return is_degenerate_; }
 

@@ -30,6 +30,17 @@ class JetOperation {
   /// again, after its arguments have changed.
   void operator()(int k, bool again = false);
 
+  /// For machine code that does the same: the rows of these outputs are cleared (where results are wanted), then come
+  /// these kernels.
+  struct Zero {
+    int vector;
+    std::size_t size;
+  };
+  const std::vector<Zero>& zero() const { return zero_; }
+  std::vector<JetKernel<T>>& kernels() { return kernels_; }
+  const JetFrame<T>& frame() const { return frame_; }
+  bool has_results_again() const { return has_results_again_; }
+
   /// It is zero whatever the arguments are.
   bool vanishes() const { return kernels_.empty(); }
 
@@ -38,11 +49,6 @@ class JetOperation {
   T first_change(int orders, const T& h) const;
 
  private:
-  struct Zero {
-    int vector;
-    std::size_t size;
-  };
-
   std::vector<JetKernel<T>> kernels_;
   bool has_results_again_;
   std::vector<Zero> zero_;  // what kernels add to
