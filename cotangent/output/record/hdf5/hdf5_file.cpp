@@ -49,7 +49,7 @@ void set_extent(const Hdf5Object& dataset, const std::vector<hsize_t>& extent) {
 
 Hdf5File::Hdf5File(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields,
                    const RecordAbout& about, const RecordOptions& options, const std::optional<WrittenPart>& after)
-    : file_(path, kind), bytes_(file_.descriptor()), compression_(options.compression) {
+    : compression_(options.compression) {
   const Hdf5Use use;
   width_ = 1;
   for (const RecordField& field : fields) {
@@ -58,18 +58,20 @@ Hdf5File::Hdf5File(const std::string& path, const FileKind& kind, const std::vec
   }
   columns_.push_back({"t", 0, 1, {}, {}});
   chunk_rows_ = std::clamp<std::size_t>(kChunkBytes / (sizeof(double) * width_), 1, kMostChunkRows);
-  packed_sizes_.resize(columns_.size());
+  stored_sizes_.resize(columns_.size());
   is_resumed_ = after.has_value();
   if (after) {
+    file_.emplace(path, kind);
+    bytes_ = Hdf5Bytes(file_->descriptor());
     expect_part(*after);
   } else {
     create(about);
+    file_.emplace(path, kind, bytes_.held());
   }
 }
 
-// In memory, as long as there is no row.
+// In memory: the file is to have all of this when it appears.
 void Hdf5File::create(const RecordAbout& about) {
-  bytes_.hold();
   hdf5_ = create_hdf5(bytes_);
   write_text(hdf5_.id(), kDescriptionMember, about.description);
   write_text(hdf5_.id(), kModelMember, about.model);
@@ -109,9 +111,9 @@ void Hdf5File::open_columns(hid_t file) {
 // Another run may have written a file of the same name.
 void Hdf5File::expect_part(const WrittenPart& part) {
   const auto refuse = [this](const char* reason) {
-    throw std::runtime_error(fmt::format("cannot go on writing {}: {}; use another file", file_.path(), reason));
+    throw std::runtime_error(fmt::format("cannot go on writing {}: {}; use another file", file_->path(), reason));
   };
-  if (file_.is_created()) refuse("the file that the run has begun is gone");
+  if (file_->is_created()) refuse("the file that the run has begun is gone");
   const auto total = static_cast<std::size_t>(part.bytes);
   try {
     const Hdf5Object file = open_hdf5(bytes_, H5F_ACC_RDONLY);
@@ -177,13 +179,13 @@ void Hdf5File::guard(const F& f) {
     throw;
   } catch (const std::runtime_error& error) {
     is_broken_ = true;
-    if (bytes_.error() != 0) throw FileError("write", file_.path(), bytes_.error());
-    throw FileError("write", file_.path(), error.what());
+    if (bytes_.error() != 0) throw FileError("write", file_->path(), bytes_.error());
+    throw FileError("write", file_->path(), error.what());
   }
 }
 
 // Of the last chunk, where it is not full.
-void Hdf5File::find_packed_sizes() {
+void Hdf5File::find_stored_sizes() {
   if (in_file_ == 0) return;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     if (columns_[k].size == 0) continue;
@@ -191,7 +193,7 @@ void Hdf5File::find_packed_sizes() {
     std::fill(offset.begin() + 1, offset.end(), 0);
     hsize_t size = 0;
     expect_hdf5(H5Dget_chunk_storage_size(columns_[k].dataset.id(), offset.data(), &size), "find a chunk");
-    packed_sizes_[k] = size;
+    stored_sizes_[k] = size;
   }
 }
 
@@ -200,15 +202,15 @@ void Hdf5File::begin() {
   is_begun_ = true;
   guard([&] {
     if (is_resumed_) {
-      file_.begin(static_cast<std::int64_t>(bytes_.size()));
+      file_->begin(static_cast<std::int64_t>(bytes_.size()));
       cut();
       hdf5_ = open_hdf5(bytes_, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE);
       open_columns(hdf5_.id());
-      find_packed_sizes();
+      find_stored_sizes();
       return;
     }
-    file_.begin(0);
-    if (!bytes_.release()) throw FileError("write", file_.path(), bytes_.error());
+    file_->begin(file_->is_created() ? static_cast<std::int64_t>(bytes_.size()) : 0);
+    if (!bytes_.release(file_->descriptor())) throw FileError("write", file_->path(), bytes_.error());
     expect_hdf5(H5Fstart_swmr_write(hdf5_.id()), "write for readers");
   });
 }
@@ -249,7 +251,7 @@ void Hdf5File::write_rows() {
     rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(done.size()));
     base_ += static_cast<std::int64_t>(rows);
     in_file_ = 0;
-    std::ranges::fill(packed_sizes_, 0);
+    std::ranges::fill(stored_sizes_, 0);
   }
 }
 
@@ -259,7 +261,10 @@ void Hdf5File::write_chunk(const Column& column, std::size_t rows) {
     std::copy_n(rows_.data() + k * width_ + column.first, column.size, chunk_.data() + k * column.size);
   const void* data = chunk_.data();
   std::size_t size = chunk_.size() * sizeof(double);
-  if (compression_ > 0) {
+  std::size_t& stored = stored_sizes_[static_cast<std::size_t>(&column - columns_.data())];
+  const bool is_settled = stored == size || (stored > 0 && rows < chunk_rows_);
+  std::uint32_t left_out = compression_ > 0 ? 0b11 : 0;  // of the two filters
+  if (compression_ > 0 && !is_settled) {
     // As the filters of the dataset do it: the first bytes of all numbers, then the second ones, ...; then deflated.
     shuffled_.resize(size);
     const auto* bytes = reinterpret_cast<const unsigned char*>(chunk_.data());
@@ -272,23 +277,26 @@ void Hdf5File::write_chunk(const Column& column, std::size_t rows) {
       throw std::runtime_error("zlib could not compress a chunk");
     // A chunk of the same size would be written over the one before, which readers may need; bytes after the end of
     // what was deflated mean nothing.
-    std::size_t& last = packed_sizes_[static_cast<std::size_t>(&column - columns_.data())];
-    if (packed == last) packed_[packed++] = 0;
-    last = size = packed;
-    data = packed_.data();
+    if (packed == stored) packed_[packed++] = 0;
+    if (packed < size) {
+      size = packed;
+      data = packed_.data();
+      left_out = 0;
+    }
   }
+  stored = size;
   const auto first = static_cast<std::size_t>(base_);
   set_extent(column.dataset, with_rows(first + rows, column.shape));
   std::vector<hsize_t> offset = with_rows(first, column.shape);
   std::fill(offset.begin() + 1, offset.end(), 0);
-  expect_hdf5(H5Dwrite_chunk(column.dataset.id(), H5P_DEFAULT, 0, offset.data(), size, data), "write rows");
+  expect_hdf5(H5Dwrite_chunk(column.dataset.id(), H5P_DEFAULT, left_out, offset.data(), size, data), "write rows");
 }
 
 void Hdf5File::flush() {
   const Hdf5Use use;
   if (!is_broken_) begin();
   write();
-  if (!is_broken_) file_.sync();
+  if (!is_broken_) file_->sync();
 }
 
 void Hdf5File::finish() {
@@ -319,9 +327,9 @@ void Hdf5File::conclude(const std::string& result) {
 void Hdf5File::close() {
   for (Column& column : columns_) column.dataset.close();
   const bool is_closed = hdf5_.close();
-  if (bytes_.error() != 0) throw FileError("write", file_.path(), bytes_.error());
+  if (bytes_.error() != 0) throw FileError("write", file_->path(), bytes_.error());
   if (!is_closed) throw std::runtime_error("HDF5 could not close the file");
-  file_.close();
+  file_->close();
 }
 
 Hdf5File::~Hdf5File() {

@@ -18,6 +18,11 @@ namespace cotangent {
 ///
 /// Rows wait in memory until they fill a chunk. The times "t" are written last: a record that is there has all of its
 /// numbers, and whenever the process ends the file is whole up to the last chunk.
+///
+/// A chunk that is compressed anew takes a new place, since readers may need the old one, and leaves a hole. So the
+/// last chunk is compressed when flush() writes a part of it for the first time, and again if it is full the next time;
+/// from a second flush() on it is not compressed, and written over in its place. The file is hardly ever larger than
+/// one that is not compressed, however often it is flushed.
 class Hdf5File final : public RecordFile {
  public:
   /// See open_record(). @throws FileError, std::runtime_error
@@ -44,7 +49,7 @@ class Hdf5File final : public RecordFile {
   void expect_part(const WrittenPart& part);
   void open_columns(hid_t file);
   void cut();
-  void find_packed_sizes();
+  void find_stored_sizes();
   void begin();
   void write();
   void write_rows();
@@ -53,7 +58,7 @@ class Hdf5File final : public RecordFile {
   template <class F>
   void guard(const F& f);
 
-  AppendedFile file_;
+  std::optional<AppendedFile> file_;
   Hdf5Bytes bytes_;
   std::vector<Column> columns_;  // the time is the last
   std::size_t width_ = 0;        // numbers of a row
@@ -66,7 +71,7 @@ class Hdf5File final : public RecordFile {
   std::int64_t base_ = 0;                  // rows before those, in whole chunks
   std::size_t in_file_ = 0;                // rows of these that are in the file as well
   RowFingerprint fingerprint_;             // of the rows before
-  std::vector<std::size_t> packed_sizes_;  // of the last chunk of each column
+  std::vector<std::size_t> stored_sizes_;  // of the last chunk of each column; 0 where it is not in the file
   bool is_begun_ = false, is_broken_ = false, is_resumed_ = false;
 };
 
