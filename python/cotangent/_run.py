@@ -34,7 +34,7 @@ class Run:
 
     `t` are the times and `run["x"]` a column (a matrix or more for an array), `q`, `p`, `v` and `s` matrices with a row
     for each record; `energy` is H along the run, `multipliers` and `constraints` are lambda and g. `summary` is what the
-    program prints as JSON.
+    program prints as JSON. `status` is "done", or "failed": then `failure` says why, and the records go as far as it came.
 
     >>> import cotangent as ct
     >>> run = ct.Model("chain").run(step=0.01, end=0.1)
@@ -44,27 +44,25 @@ class Run:
     True
     """
 
-    def __init__(self, model, options, prepared, names, rows, json_text, table):
-        self._prepared = prepared
-        self.model, self.options, self.names, self._rows, self._json, self._table = (
-            model, options, names, rows, json_text, table
-        )  # fmt: skip
-        if self.status != "done":
-            warnings.warn(f"the run ended at t = {self.t[-1]:g}: {self.failure}", RunWarning, stacklevel=3)
+    def __init__(self, model, options, prepared, names, rows, status, texts):
+        self._prepared, self._texts = prepared, texts
+        self.model, self.options, self.names, self._rows, self.status = model, options, names, rows, status
+        if status == "failed":
+            warnings.warn(f"the run ended at t = {self.t[-1]:g}: {self.failure}", RunWarning, stacklevel=4)
 
     @functools.cached_property
     def summary(self):
         """What the program prints as JSON, a dictionary: "max", "counts", "state", ..."""
-        return json.loads(self._json)
+        return json.loads(self._prepared.json(self._texts))
+
+    @property
+    def _table(self):
+        return self._prepared.table(self._texts)
 
     @functools.cached_property
     def _places(self):
         return _arrays(self.names)
 
-    status = property(
-        lambda self: "done" if '"status": "done"' in self._json[:64] else self.summary["status"],
-        doc='"done", or "failed": then `failure` says why, and the records go as far as it came.',
-    )
     method = property(lambda self: self.summary["method"], doc="The name of the method.")
     formulation = property(lambda self: self.summary["formulation"], doc="The name of the formulation.")
     warnings = property(lambda self: self.summary["warnings"], doc="What a user should know of the numbers, dictionaries.")
