@@ -34,7 +34,7 @@ class Run:
 
     `t` are the times and `run["x"]` a column (a matrix or more for an array), `q`, `p`, `v` and `s` matrices with a row
     for each record; `energy` is H along the run, `multipliers` and `constraints` are lambda and g. `summary` is what the
-    program prints as JSON. `status` is "done", or "failed": then `failure` says why, and the records go as far as it came.
+    program prints as JSON.
 
     >>> import cotangent as ct
     >>> run = ct.Model("chain").run(step=0.01, end=0.1)
@@ -46,7 +46,7 @@ class Run:
 
     def __init__(self, model, options, prepared, names, rows, status, texts):
         self._prepared, self._texts = prepared, texts
-        self.model, self.options, self.names, self._rows, self.status = model, options, names, rows, status
+        self.model, self.options, self.names, self._rows, self._status = model, options, names, rows, status
         if status == "failed":
             warnings.warn(f"the run ended at t = {self.t[-1]:g}: {self.failure}", RunWarning, stacklevel=4)
 
@@ -63,6 +63,10 @@ class Run:
     def _places(self):
         return _arrays(self.names)
 
+    status = property(
+        lambda self: self._status,
+        doc='"done", or "failed": then `failure` says why, and the records go as far as it came.',
+    )
     method = property(lambda self: self.summary["method"], doc="The name of the method.")
     formulation = property(lambda self: self.summary["formulation"], doc="The name of the formulation.")
     warnings = property(lambda self: self.summary["warnings"], doc="What a user should know of the numbers, dictionaries.")
