@@ -133,7 +133,7 @@ class FormatsTest(ProgramTest):
         run = ("chain", "--set", "N=5")
         self.run_quietly(*run, "--end", 300, "--out", "whole.npz")
         whole = self.arrays("whole.npz")
-        for turn in range(24):
+        for turn in range(16):
             name = ("a.h5", "a.csv")[turn % 2]
             (self.folder / name).unlink(missing_ok=True)
             often = ("--checkpoint", "a.ckpt", "--checkpoint-every", "97") if turn % 8 < 4 else ()
