@@ -180,10 +180,18 @@ class RunTest(unittest.TestCase):
             "ct.Model('spherical_pendulum').stability(end=1e4)",
             "ct.Model('chain', set={'N': 20000}).equilibrium()",
             "m.field('dirac')([[1, 0]], [[0, -2]], np.zeros(4 * 10**6))",
+            "m.compare(method=['rattle', 'gauss:2'], step=1e-4, end=1e5)",
+            "ct.reproduce('ruhoff')",
+            "[tangled.analyze() for _ in range(9)]",
         ):
             program = (
                 "import cotangent as ct, numpy as np, sys\n"
                 "m = ct.Model('pendulum')\n"
+                "names = [f'x{k}' for k in range(6)]\n"
+                "x = lambda k: names[k % 6]\n"
+                "tangled = ct.Model(coordinates=names, initial={n: 0.1 for n in names} | {f'p_{n}': 0 for n in names},\n"
+                "    hamiltonian=' + '.join(f'(1 + {n}^2)*p_{n}^2/2 + sin({n}*{x(k + 1)})' for k, n in enumerate(names)),\n"
+                "    constraints={f'c{k}': f'sin({x(k)})*{x(k + 1)}^2 + exp({x(k)}*{x(k + 2)}) - cos({x(k + 3)}) = 1' for k in range(3)})\n"
                 "print('begun', flush=True)\n"
                 f"try:\n    {what}\n"
                 "except KeyboardInterrupt:\n    print('interrupted')\n"
