@@ -23,7 +23,11 @@ enum class Kind : std::uint8_t { csv, npz, hdf5 };
 
 Kind kind_of(const std::filesystem::path& file) {
   std::string begin(4, '\0');
-  open_ordinary(file.string()).read(begin.data(), 4);
+  try {
+    open_ordinary(file.string()).read(begin.data(), 4);
+  } catch (const FileError&) {
+    // A pipe gives a table; of what cannot be read its reader says why.
+  }
   return begin == "\x89HDF" ? Kind::hdf5 : begin == std::string("PK\3\4", 4) ? Kind::npz : Kind::csv;
 }
 
