@@ -37,9 +37,10 @@ void bind_errors(py::module_& module) {
     module.add_object(name, py::reinterpret_steal<py::object>(type));
     return type;
   };
-  model_error = add("ModelError",
-                    "A model that is refused. str() shows the place; file, line, column, length (None where there is no "
-                    "place), message and suggestion are attributes.");
+  model_error =
+      add("ModelError",
+          "A model that is refused. str() shows the place; file, line, column, length (None where there is no "
+          "place), message and suggestion are attributes.");
   option_error = add("OptionError",
                      "Options of a run that make no sense. The attributes are those of ModelError; file is the option "
                      "whose text is refused, or empty.");

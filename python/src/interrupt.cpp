@@ -9,7 +9,8 @@ volatile std::sig_atomic_t interrupted = 0;
 void note(int) { interrupted = 1; }
 
 bool is_main_thread() {
-  static const auto main = pybind11::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
+  static const auto main =
+      pybind11::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
   return PyThread_get_thread_ident() == main;
 }
 
