@@ -436,7 +436,8 @@ An installed program has brought them along.
 }
 
 void add_list(CLI::App& command, ListRequest& request) {
-  command.add_option("WHAT", request.what, "methods, formulations, projections, monitors or models")->required();
+  command.add_option("WHAT", request.what, "methods, formulations, projections, monitors, models or experiments")
+      ->required();
   command.add_option("NAME", request.name, "one of them: everything about it");
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command.footer(R"(Examples:
@@ -471,7 +472,8 @@ CommandEntry entry_of(const CLI::App& app) {
       if (!entry.argument.empty()) continue;
       entry.argument = option->get_name(true);
       if (entry.argument == "SHELL") entry.values = {"bash", "zsh", "fish"};
-      if (entry.argument == "WHAT") entry.values = {"methods", "formulations", "projections", "monitors", "models"};
+      if (entry.argument == "WHAT")
+        entry.values = {"methods", "formulations", "projections", "monitors", "models", "experiments"};
       continue;
     }
     const std::string name = option->get_lnames().front();

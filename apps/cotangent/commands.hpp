@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cotangent/run/compare/choice_texts.hpp"
@@ -37,8 +38,8 @@ std::vector<std::filesystem::path> model_files();
 /// @throws cotangent::ModelError if a bare name is neither.
 std::filesystem::path find_model(const std::string& name);
 
-/// The folder with the published experiments.
-std::filesystem::path experiments_folder();
+/// The published experiments: names with their files, in order.
+std::vector<std::pair<std::string, std::filesystem::path>> experiment_files();
 
 // The requests of a command line, and the commands. A command returns an ExitStatus or throws.
 

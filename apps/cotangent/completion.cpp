@@ -42,8 +42,15 @@ Words commands_of(const CommandEntries& entries) {
   return names;
 }
 
-// What may be typed after the name of a command that takes a model.
-constexpr const char* kModels = "cotangent list models 2>/dev/null | sed -n '2,$s/ .*//p'";
+// What may be typed after the name of a command: the list that has it; empty if there is none.
+std::string list_of(const CommandEntry& command) {
+  return command.argument == "MODEL" ? "models" : command.argument == "NAME" ? "experiments" : "";
+}
+
+// The words of a list, for all shells.
+std::string words_of_list(const std::string& list) {
+  return fmt::format("cotangent list {} 2>/dev/null | sed -n '2,$s/ .*//p'", list);
+}
 
 std::string bash_script(const CommandEntries& entries) {
   std::string text = R"(# bash completion of cotangent, made by: cotangent completion bash
@@ -66,9 +73,9 @@ _cotangent() {
     Words words;
     for (const OptionEntry& option : command.options) words.push_back(option.name);
     words.insert(words.end(), command.values.begin(), command.values.end());
-    const char* models = command.argument == "MODEL" ? " && [[ $cur != -* ]] && words+=\" $(" : "";
     text += fmt::format("    *:{}) words={}", command.name, quoted(fmt::format("{}", fmt::join(words, " "))));
-    if (*models != '\0') text += fmt::format("{}{})\"", models, kModels);
+    if (const std::string list = list_of(command); !list.empty())
+      text += fmt::format(" && [[ $cur != -* ]] && words+=\" $({})\"", words_of_list(list));
     text += " ;;\n";
   }
   return text + R"(  esac
@@ -81,7 +88,8 @@ complete -o bashdefault -o default -F _cotangent cotangent
 
 std::string zsh_script(const CommandEntries& entries) {
   std::string text = "#compdef cotangent\n# zsh completion of cotangent, made by: cotangent completion zsh\n";
-  text += fmt::format("_cotangent_models() {{ compadd -- $({}); _files }}\n", kModels);
+  for (const std::string list : {"models", "experiments"})
+    text += fmt::format("_cotangent_{}() {{ compadd -- $({}); _files }}\n", list, words_of_list(list));
   text += "_cotangent() {\n  local -a commands=(\n";
   for (std::size_t k = 1; k < entries.size(); ++k)
     text += fmt::format("    {}\n", quoted(entries[k].name + ':' + escaped(entries[k].help, ":")));
@@ -103,9 +111,9 @@ std::string zsh_script(const CommandEntries& entries) {
     const std::string values = fmt::format("({})", fmt::join(command.values, " "));
     if (!command.argument.empty())
       text += " \\\n        " + quoted(fmt::format("*:{}:{}", command.argument,
-                                                   command.argument == "MODEL" ? "_cotangent_models"
-                                                   : command.values.empty()    ? "_files"
-                                                                               : values));
+                                                   !list_of(command).empty() ? "_cotangent_" + list_of(command)
+                                                   : command.values.empty()  ? "_files"
+                                                                             : values));
     text += " ;;\n";
   }
   return text + "  esac\n}\n_cotangent \"$@\"\n";
@@ -118,8 +126,8 @@ std::string fish_script(const CommandEntries& entries) {
     text += fmt::format("complete -c cotangent -n __fish_use_subcommand -f -a {} -d {}\n", command.name,
                         quoted(command.help));
     const std::string condition = fmt::format("-n '__fish_seen_subcommand_from {}'", command.name);
-    if (command.argument == "MODEL")
-      text += fmt::format("complete -c cotangent {} -a {}\n", condition, quoted(fmt::format("({})", kModels)));
+    if (const std::string list = list_of(command); !list.empty())
+      text += fmt::format("complete -c cotangent {} -a {}\n", condition, quoted('(' + words_of_list(list) + ')'));
     if (!command.values.empty())
       text += fmt::format("complete -c cotangent {} -f -a {}\n", condition, fish_words(command.values));
     for (const OptionEntry& option : command.options) {

@@ -14,6 +14,7 @@
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection.hpp"
+#include "cotangent/run/reproduce/experiment.hpp"
 #include "messages.hpp"
 
 using namespace cotangent;
@@ -129,6 +130,17 @@ std::vector<Sheet> model_sheets() {
       title = "cannot be read: " + error.message();
     }
     sheets.push_back({{"name", file.stem().string()}, {"title", title}, {"file", file.string()}});
+  }
+  return sheets;
+}
+
+std::vector<Sheet> experiment_sheets() {
+  std::vector<Sheet> sheets;
+  for (const auto& [name, file] : experiment_files()) {
+    const Experiment experiment = read_experiment(file, name);
+    sheets.push_back({{"name", name},
+                      {"claims", std::to_string(experiment.claims.size()), Fact::Kind::integer},
+                      {"title", experiment.title}});
   }
   return sheets;
 }
@@ -252,11 +264,10 @@ std::vector<Sheet> chosen(const std::vector<Sheet>& sheets, const std::string& w
 
 int list(const ListRequest& request) {
   using MakeSheets = std::vector<Sheet> (*)();
-  const std::pair<std::string, MakeSheets> lists[]{{"methods", method_sheets},
-                                                   {"formulations", formulation_sheets},
-                                                   {"projections", projection_sheets},
-                                                   {"monitors", monitor_sheets},
-                                                   {"models", model_sheets}};
+  const std::pair<std::string, MakeSheets> lists[]{
+      {"methods", method_sheets},         {"formulations", formulation_sheets},
+      {"projections", projection_sheets}, {"monitors", monitor_sheets},
+      {"models", model_sheets},           {"experiments", experiment_sheets}};
   std::vector<std::string> names;
   for (const auto& [name, sheets] : lists) {
     names.push_back(name);

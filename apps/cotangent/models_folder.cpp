@@ -17,8 +17,16 @@ static fs::path ready_folder(const fs::path& installed, const fs::path& source) 
 
 static fs::path models_folder() { return ready_folder(COTANGENT_INSTALLED_MODELS, COTANGENT_MODELS_DIR); }
 
-fs::path experiments_folder() {
-  return ready_folder(fs::path(COTANGENT_INSTALLED_MODELS).parent_path() / "experiments", COTANGENT_EXPERIMENTS_DIR);
+std::vector<std::pair<std::string, fs::path>> experiment_files() {
+  const fs::path folder =
+      ready_folder(fs::path(COTANGENT_INSTALLED_MODELS).parent_path() / "experiments", COTANGENT_EXPERIMENTS_DIR);
+  std::vector<std::pair<std::string, fs::path>> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".toml")
+      files.emplace_back(fs::relative(entry.path(), folder).replace_extension().generic_string(), entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 std::vector<fs::path> model_files() {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "commands.hpp"
@@ -16,21 +15,8 @@
 #include "signals.hpp"
 
 using namespace cotangent;
-namespace fs = std::filesystem;
 
 namespace {
-
-// All that are there: names with their files, in order.
-std::vector<std::pair<std::string, fs::path>> experiment_files() {
-  std::vector<std::pair<std::string, fs::path>> files;
-  const fs::path folder = experiments_folder();
-  std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".toml")
-      files.emplace_back(fs::relative(entry.path(), folder).replace_extension().generic_string(), entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 std::vector<Experiment> find_experiments(const std::string& name) {
   try {

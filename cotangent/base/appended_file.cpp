@@ -1,14 +1,16 @@
 #include "cotangent/base/appended_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "cotangent/base/write_all.hpp"
 
 namespace cotangent {
 
-AppendedFile::AppendedFile(std::string path, const FileKind& kind)
+AppendedFile::AppendedFile(std::string path, const FileKind& kind, std::string_view first)
     : path_(std::move(path)), place_(path_ == "-" ? FilePlace{path_, true, true} : find_place(path_, kind)) {
   if (path_ == "-") {
     path_ = "standard output";
@@ -26,12 +28,32 @@ AppendedFile::AppendedFile(std::string path, const FileKind& kind)
   }
   // Whoever creates it knows that it does; a file that is removed before it is locked is left alone.
   do {
-    file_ = opened(O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
-    is_created_ = static_cast<bool>(file_);
-    if (!file_ && errno == EEXIST) file_ = opened(O_RDWR | O_NOFOLLOW);
+    is_created_ = create(first);
+    if (!is_created_ && errno == EEXIST) file_ = opened(O_RDWR | O_NOFOLLOW);
     if (!file_ && errno != ENOENT) throw FileError("write", path_, errno);
-    if (file_) lock();
+    if (file_ && !is_created_) lock();
   } while (!is_in_place());
+}
+
+// It gets its name when it has its beginning, and is locked. Some file systems have no files without names.
+// @return false with errno if there is a file of the name.
+bool AppendedFile::create(std::string_view first) {
+  const std::string folder = place_.folder();
+  file_ = Descriptor(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666));
+  const bool is_named = !file_;
+  if (is_named)
+    file_ = Descriptor(open(place_.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0666));
+  if (!file_) return false;
+  lock();
+  if (write_all(file_.get(), first) < first.size()) {
+    const int error = errno;
+    if (is_named) unlink(place_.path.c_str());
+    throw FileError("write", path_, error);
+  }
+  const std::string unnamed = fmt::format("/proc/self/fd/{}", file_.get());
+  if (is_named || linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, place_.path.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+  file_ = Descriptor();
+  return false;
 }
 
 AppendedFile::~AppendedFile() {
@@ -73,8 +95,25 @@ bool AppendedFile::cut() const {
   return ftruncate(file_.get(), size_) == 0 && lseek(file_.get(), size_, SEEK_SET) == size_;
 }
 
+// A kill stops a long write between two pages, and nowhere else. So what is written at once are the lines that end in a
+// page, or one that goes on in the next one.
+std::size_t AppendedFile::append_pages(std::string_view lines) {
+  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::size_t written = 0;
+  while (written < lines.size()) {
+    const std::string_view rest = lines.substr(written);
+    const std::size_t room = page - (static_cast<std::size_t>(size_) + written) % page;
+    std::size_t part = rest.size() <= room ? rest.size() : rest.substr(0, room).rfind('\n') + 1;
+    if (part == 0) part = std::min(rest.find('\n', room), rest.size() - 1) + 1;
+    const std::size_t done = write_all(file_.get(), rest.substr(0, part));
+    written += done;
+    if (done < part) break;
+  }
+  return written;
+}
+
 std::size_t AppendedFile::append(std::string_view lines) {
-  std::size_t written = write_all(file_.get(), lines);
+  std::size_t written = place_.is_stream ? write_all(file_.get(), lines) : append_pages(lines);
   error_ = written < lines.size() ? errno : 0;
   if (error_ != 0) written = lines.substr(0, written).rfind('\n') + 1;
   size_ += static_cast<std::int64_t>(written);

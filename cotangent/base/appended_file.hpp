@@ -13,8 +13,9 @@ namespace cotangent {
 class AppendedFile {
  public:
   /// Opens the file, or creates it, and leaves it as it is until begin(). The path "-" is standard output.
+  /// @param first what a file that is created begins with: from its first moment on.
   /// @throws FileError
-  AppendedFile(std::string path, const FileKind& kind);
+  AppendedFile(std::string path, const FileKind& kind, std::string_view first = {});
   /// A file that was created here, and never begun, is removed.
   ~AppendedFile();
   AppendedFile(const AppendedFile&) = delete;
@@ -34,7 +35,7 @@ class AppendedFile {
   void begin(std::int64_t bytes);
 
   /// Writes lines at the end. If not all of them can be written the file ends with the last whole one: never inside a
-  /// number.
+  /// number. Where the process is killed meanwhile that can happen only in a line that crosses the border of a page.
   /// @return how many bytes are in the file now; where these are less, error() says why.
   [[nodiscard]] std::size_t append(std::string_view lines);
   int error() const { return error_; }
@@ -46,8 +47,10 @@ class AppendedFile {
   void close();
 
  private:
+  bool create(std::string_view first);
   void lock() const;
   bool is_in_place() const;
+  std::size_t append_pages(std::string_view lines);
   bool cut() const;
 
   std::string path_;

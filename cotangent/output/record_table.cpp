@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/output/shapes.hpp"
@@ -32,6 +33,26 @@ const std::vector<Group>& groups() {
   return all;
 }
 
+// What is watched constraint by constraint, or number by number, is g_rod and p_star_x in a record, watched or not.
+// Monitors call it g.rod and impetuses.x: these spellings are understood as well.
+std::string record_name(const std::string& name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kinds{
+      {{"g.", "g_"}, {"psi.", "psi_"}, {"impetuses.", "p_star_"}, {"strictions.", "striction_"}}};
+  for (const auto& [watched, recorded] : kinds)
+    if (name.starts_with(watched)) return std::string(recorded) + name.substr(watched.size());
+  return name;
+}
+
+// What is monitored comes last; some of it for the second time.
+template <class Rows>
+auto first_monitored(const Rows& rows) {
+  return std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
+    const auto same = [&](const auto& other) { return other.name == row.name && other.part == row.part; };
+    return row.part == RecordPart::monitor || row.part == RecordPart::signal ||
+           &*std::find_if(rows.begin(), rows.end(), same) != &row;
+  });
+}
+
 }  // namespace
 
 RecordTable::RecordTable(const Model& model, const Elements& elements, const std::vector<std::string>& monitors,
@@ -52,8 +73,16 @@ RecordTable::RecordTable(const Model& model, const Elements& elements, const std
   if (!own.first.empty()) all_.push_back({own.first, RecordPart::own_first, {own.size}});
   if (!own.second.empty()) all_.push_back({own.second, RecordPart::own_second, {own.size}});
   add_rows("", RecordPart::observable);
-  for (std::size_t k = 0; k < monitors.size(); ++k)
-    all_.push_back({monitors[k], RecordPart::monitor, {}, static_cast<std::int64_t>(k)});
+  for (std::size_t k = 0; k < monitors.size(); ++k) {
+    const std::string name = record_name(monitors[k]), array = name.substr(0, name.find('['));
+    const bool is_part = name != monitors[k];
+    const auto known = std::ranges::find(all_, array, &Row::name);
+    if (!is_part || known == all_.end()) {
+      all_.push_back({name, is_part ? RecordPart::signal : RecordPart::monitor, {}, static_cast<std::int64_t>(k)});
+    } else if (std::find_if(known + 1, all_.end(), [&](const Row& row) { return row.name == array; }) == all_.end()) {
+      all_.push_back(Row(*known));  // once more, at the place of what is monitored
+    }
+  }
 }
 
 void RecordTable::add_variables(const char* prefix, RecordPart part) {
@@ -105,7 +134,8 @@ RecordField RecordTable::field(const Row& row) const {
   return field;
 }
 
-std::optional<RecordField> RecordTable::find(const std::string& name) const {
+std::optional<RecordField> RecordTable::find(const std::string& given) const {
+  const std::string name = record_name(given);
   for (const Row& row : all_)
     if (row.name == name) return field(row);
   const auto bracket = name.find('[');
@@ -126,9 +156,10 @@ std::optional<RecordField> RecordTable::find(const std::string& name) const {
 std::vector<RecordField> RecordTable::usual() const {
   using enum RecordPart;
   std::vector<RecordField> fields;
-  for (const Row& row : all_)
-    if (row.part == q || row.part == p || row.part == s || row.part == observable || row.part == monitor)
-      fields.push_back(field(row));
+  const auto monitored = first_monitored(all_);
+  for (auto row = all_.begin(); row != all_.end(); ++row)
+    if (row >= monitored || row->part == q || row->part == p || row->part == s || row->part == observable)
+      fields.push_back(field(*row));
   return fields;
 }
 
@@ -148,6 +179,8 @@ std::vector<RecordField> RecordTable::choose(const std::vector<std::string>& lis
                                     [&](const Group& one) { return one.word == name || one.letter == name; });
     const auto size = fields.size();
     bool is_known = false;
+    if (group != groups().end() && group->word == "monitors")
+      for (auto row = first_monitored(all_); row != all_.end(); ++row) add(field(*row));
     for (const Row& row : all_) {
       if (group == groups().end() ||
           std::find(group->parts.begin(), group->parts.end(), row.part) == group->parts.end())

@@ -33,7 +33,7 @@ std::optional<ImposedConstraints> by_rank(const Model& model, const std::vector<
 
 }  // namespace
 
-Analysis::Analysis(const Model& model) : model_(model) {
+Analysis::Analysis(const Model& model, const volatile std::sig_atomic_t* stop) : model_(model) {
   const bool is_imposed =
       !model.constraints.empty() && model.primary_constraints.empty() && model.gauge.empty() && !model.functions;
   if (is_imposed && !is_small(model)) ranks_ = by_rank(model, {});
@@ -42,7 +42,7 @@ Analysis::Analysis(const Model& model) : model_(model) {
     throw std::invalid_argument(
         fmt::format("constraints in phase space are analysed in symbols, for up to {} coordinates; the system has {}",
                     kWritten, model.dimension()));
-  symbols_ = std::make_unique<DiracAlgorithm>(model);
+  symbols_ = std::make_unique<DiracAlgorithm>(model, stop);
   if (is_imposed && !symbols_->undecided().empty()) ranks_ = by_rank(model, {});
 }
 

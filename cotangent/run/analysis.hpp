@@ -20,8 +20,9 @@ namespace cotangent {
 class Analysis {
  public:
   /// @param model is kept; initial values may be missing, but ranks need them all.
-  /// @throws ModelError, and std::invalid_argument for a system that is too large.
-  explicit Analysis(const Model& model);
+  /// @param stop nonzero: what takes long is given up, now and later.
+  /// @throws ModelError, std::invalid_argument for a system that is too large, and Interrupted.
+  explicit Analysis(const Model& model, const volatile std::sig_atomic_t* stop = nullptr);
 
   /// Dirac brackets of two expressions, "x, p_x", for reports. Where there are no symbols they have values only.
   void add_brackets(const std::vector<std::string>& texts);

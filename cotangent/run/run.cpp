@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "cotangent/base/check.hpp"
 #include "cotangent/base/replaced_file.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/manifold/redundancy.hpp"
@@ -92,6 +93,7 @@ class Run::Body {
   virtual std::vector<double> between(const SampleRows& rows, std::span<const double> times) = 0;
   virtual const std::vector<std::string>& names() const = 0;
   virtual void choose(const std::optional<std::vector<std::string>>& names) = 0;
+  virtual const Summary& summary() const = 0;
   virtual std::string json() const = 0;
   virtual std::string table() const = 0;
   virtual std::string page(const SampleRows& rows) = 0;
@@ -127,6 +129,10 @@ class Run::BodyIn final : public Body, private Recorder<T> {
     return report_->summary;
   }
 
+  const Summary& summary() const override {
+    COTANGENT_CHECK(report_.has_value());
+    return report_->summary;
+  }
   std::string json() const override { return report_ ? json_summary(*report_) : ""; }
   std::string table() const override { return report_ ? table_summary(*report_) : ""; }
   const std::vector<std::string>& names() const override { return columns_.names(); }
@@ -304,6 +310,7 @@ const Notes& Run::notes() const { return body_->notes(); }
 void Run::on_sample(std::function<void(const Sample&)> take) { body_->take = std::move(take); }
 void Run::stop_if(const volatile std::sig_atomic_t* flag) { body_->stop_if(flag); }
 Summary Run::operator()() { return body_->go(); }
+const Summary& Run::summary() const { return body_->summary(); }
 std::string Run::json() const { return body_->json(); }
 std::string Run::table() const { return body_->table(); }
 std::string Run::page(const SampleRows& rows) { return body_->page(rows); }

@@ -83,6 +83,9 @@ class Run {
   /// Whether a second call makes the same run again: nothing but its records and monitors remembers the first one.
   bool is_repeatable() const;
 
+  /// How the last call of any of these ended. @pre there was one, and no step of one's own after it
+  const Summary& summary() const;
+
   /// The report of the last call, as the program prints it; empty after steps of one's own.
   std::string json() const;
   std::string table() const;

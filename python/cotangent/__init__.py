@@ -21,7 +21,7 @@ from ._expressions import (
     exp, floor, log, maximum, minimum, mod, norm, norm2, parameters, pi, sign, sin, sinh, sqrt, states, sum_over, t, tan,
     tanh, where
 )  # fmt: skip
-from ._ivp import Solution, solve_ivp
+from ._ivp import DenseOutput, Solution, solve_ivp
 from ._model import Model
 from ._options import options
 from ._ready import experiments, models

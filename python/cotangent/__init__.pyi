@@ -26,7 +26,14 @@ class ModelError(ValueError):
     message: str
     suggestion: str
 
-class OptionError(ValueError): ...
+class OptionError(ValueError):
+    file: str
+    line: int | None
+    column: int | None
+    length: int | None
+    message: str
+    suggestion: str
+
 class RunWarning(UserWarning): ...
 
 class Expression:
@@ -117,7 +124,7 @@ class Run:
     model: Model
     options: dict[str, Any]
     names: list[str]
-    def __init__(self, model: Model, options: dict[str, Any], prepared: Any, names: list[str], rows: _Array, json_text: str, table: str) -> None: ...
+    def __init__(self, model: Model, options: dict[str, Any], prepared: Any, names: list[str], rows: _Array, status: str, texts: Any) -> None: ...
     @property
     def summary(self) -> dict[str, Any]: ...
     @property
@@ -292,16 +299,25 @@ class Model:
     def project(self, q: ArrayLike, p: ArrayLike, t: ArrayLike = 0.0) -> tuple[_Array, _Array]: ...
     def field(self, formulation: str | None = None, **options: _Option) -> Callable[..., Any]: ...
 
+class DenseOutput:
+    t_min: float
+    t_max: float
+    def __init__(self, run: Run, end: float) -> None: ...
+    def __call__(self, times: ArrayLike) -> _Array: ...
+
 class Solution:
     run: Run
     t: _Array
     y: _Array
-    sol: Callable[[ArrayLike], _Array] | None
+    sol: DenseOutput | None
+    t_events: list[_Array] | None
+    y_events: list[_Array] | None
     success: bool
     status: int
     message: str
     nfev: int
-    def __init__(self, run: Run, t_eval: ArrayLike | None, dense: bool) -> None: ...
+    def __init__(self, run: Run, t_eval: ArrayLike | None, dense: bool, events: Any) -> None: ...
+    def __getitem__(self, name: str) -> Any: ...
 
 def solve_ivp(
     fun: Callable[..., Any],
@@ -310,10 +326,18 @@ def solve_ivp(
     method: str | None = None,
     t_eval: ArrayLike | None = None,
     dense_output: bool = False,
+    events: Callable[..., Any] | Sequence[Callable[..., Any]] | None = None,
+    vectorized: bool = False,
+    args: Sequence[Any] | None = None,
     *,
     rtol: float | None = None,
     atol: float | None = None,
-    args: Sequence[Any] = (),
+    first_step: float | None = None,
+    max_step: float = ...,
+    jac: Any = None,
+    jac_sparsity: Any = None,
+    lband: int | None = None,
+    uband: int | None = None,
     invariants: Mapping[str, Callable[..., Any]] | None = None,
     **options: _Option,
 ) -> Solution: ...

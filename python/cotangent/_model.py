@@ -109,10 +109,14 @@ class Model(Evaluations, Analyses):
         >>> run.t[-1], run.method
         (10.0, 'gauss:2')
         """
+        return self._run(options)
+
+    def _run(self, options, watch=None):
+        """The same; `watch` is called with each record, its time and its values, and ends the run where it returns true."""
         texts = texts_of(options)
         # The run that was made last needs no preparation to be made again.
         prepared = self._prepared.pop(texts, None) or _core.Run(self._core, texts)
-        made = prepared()
+        made = prepared(watch)
         if prepared.is_repeatable:
             self._prepared = {texts: prepared}
         return Run(self, options, prepared, *made)

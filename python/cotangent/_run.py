@@ -44,25 +44,27 @@ class Run:
     True
     """
 
-    def __init__(self, model, options, prepared, names, rows, json_text, table):
-        self._prepared = prepared
-        self.model, self.options, self.names, self._rows, self._json, self._table = (
-            model, options, names, rows, json_text, table
-        )  # fmt: skip
-        if self.status != "done":
-            warnings.warn(f"the run ended at t = {self.t[-1]:g}: {self.failure}", RunWarning, stacklevel=3)
+    def __init__(self, model, options, prepared, names, rows, status, texts):
+        self._prepared, self._texts = prepared, texts
+        self.model, self.options, self.names, self._rows, self._status = model, options, names, rows, status
+        if status == "failed":
+            warnings.warn(f"the run ended at t = {self.t[-1]:g}: {self.failure}", RunWarning, stacklevel=4)
 
     @functools.cached_property
     def summary(self):
         """What the program prints as JSON, a dictionary: "max", "counts", "state", ..."""
-        return json.loads(self._json)
+        return json.loads(self._prepared.json(self._texts))
+
+    @property
+    def _table(self):
+        return self._prepared.table(self._texts)
 
     @functools.cached_property
     def _places(self):
         return _arrays(self.names)
 
     status = property(
-        lambda self: "done" if '"status": "done"' in self._json[:64] else self.summary["status"],
+        lambda self: self._status,
         doc='"done", or "failed": then `failure` says why, and the records go as far as it came.',
     )
     method = property(lambda self: self.summary["method"], doc="The name of the method.")

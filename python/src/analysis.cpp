@@ -4,7 +4,9 @@
 #include <pybind11/stl.h>
 
 #include <mutex>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "cotangent/analyze/equilibria/equilibrium.hpp"
 #include "cotangent/analyze/stability/stability.hpp"
@@ -23,10 +25,27 @@ using namespace cotangent;
 
 namespace {
 
+// Without the interpreter's lock; Ctrl-C ends it.
+template <class F>
+std::invoke_result_t<F, const volatile std::sig_atomic_t*> interruptibly(const F& f) {
+  Interruptible interruptible;
+  std::optional<std::invoke_result_t<F, const volatile std::sig_atomic_t*>> result;
+  try {
+    const py::gil_scoped_release released;
+    result.emplace(f(interruptible.flag()));
+  } catch (const Interrupted&) {
+    interruptible.raise_if_interrupted();
+    throw;
+  }
+  interruptible.raise_if_interrupted();
+  return std::move(*result);
+}
+
 // An analysis with the model that it is about.
 class Analyzed {
  public:
-  explicit Analyzed(std::shared_ptr<ModelHandle> model) : model_(std::move(model)), analysis_(model_->stated()) {}
+  Analyzed(std::shared_ptr<ModelHandle> model, const volatile std::sig_atomic_t* stop)
+      : model_(std::move(model)), analysis_(model_->stated(), stop) {}
 
   // The expression, None where it is too long, and the value at the initial point, None where there is none.
   py::tuple bracket(const std::string& text) {
@@ -48,9 +67,10 @@ class Analyzed {
   // One thread at a time, and others of Python go on.
   template <class F>
   std::invoke_result_t<F> alone(const F& f) {
-    const py::gil_scoped_release released;
-    const std::scoped_lock lock(mutex_);
-    return f();
+    return interruptibly([&](const auto*) {
+      const std::scoped_lock lock(mutex_);
+      return f();
+    });
   }
 
   std::mutex mutex_;
@@ -72,39 +92,31 @@ Report stability(ModelHandle& handle, const OptionTexts& options) {
   RunWords words = words_of_python(options);
   const RunPlan plan = plan_run(words, model, model.notes);
   model.start = decimal<Quad>(plan.start);
-  Interruptible interruptible;
   StabilityOptions chosen = stability_options(plan, words);
-  chosen.stop = interruptible.flag();
-  try {
-    const py::gil_scoped_release released;
+  return interruptibly([&](const auto* stop) -> Report {
+    chosen.stop = stop;
     const StabilityReport report = words.blame("formulation", [&] { return analyze_stability(model, chosen); });
     return {table_of(report), json_of(report).text()};
-  } catch (const Interrupted&) {
-    interruptible.raise_if_interrupted();
-    throw;
-  }
+  });
 }
 
 Report equilibrium(ModelHandle& handle, std::size_t modes, bool is_relative) {
-  Interruptible interruptible;
-  try {
-    const py::gil_scoped_release released;
+  return interruptibly([&](const auto* stop) -> Report {
     const Model model = branch(handle.complete());
     const EquilibriumReport report =
-        analyze_equilibrium(model, {.modes = modes, .is_relative = is_relative, .stop = interruptible.flag()});
+        analyze_equilibrium(model, {.modes = modes, .is_relative = is_relative, .stop = stop});
     if (!report.failure.empty()) throw std::runtime_error(report.failure);
     return {table_of(report, model), json_of(report, model).text()};
-  } catch (const Interrupted&) {
-    interruptible.raise_if_interrupted();
-    throw;
-  }
+  });
 }
 
 }  // namespace
 
 void bind_analysis(py::module_& module) {
   py::class_<Analyzed>(module, "Analysis")
-      .def(py::init<std::shared_ptr<ModelHandle>>(), py::call_guard<py::gil_scoped_release>())
+      .def(py::init([](std::shared_ptr<ModelHandle> model) {
+        return interruptibly([&](const auto* stop) { return std::make_unique<Analyzed>(std::move(model), stop); });
+      }))
       .def("bracket", &Analyzed::bracket)
       .def("text", &Analyzed::text)
       .def("json", &Analyzed::json);

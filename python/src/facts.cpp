@@ -70,6 +70,10 @@ py::list option_table() {
 
 RunWords::Spelling spelling_of_python() { return spell; }
 
+bool is_option_of_python(const std::string& name) {
+  return std::ranges::any_of(options(), [&](const Option& option) { return python_name(option.name) == name; });
+}
+
 RunWords words_of_python(const OptionTexts& texts) {
   RunWords words(spell);
   for (const auto& [name, text] : texts) {

@@ -9,8 +9,9 @@ volatile std::sig_atomic_t interrupted = 0;
 void note(int) { interrupted = 1; }
 
 bool is_main_thread() {
-  const auto threading = pybind11::module_::import("threading");
-  return threading.attr("current_thread")().is(threading.attr("main_thread")());
+  static const auto main =
+      pybind11::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
+  return PyThread_get_thread_ident() == main;
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ class HelpPagesTest(ProgramTest):
         self.assertIn("rattle", self.bash_words("run", "pendulum", "--method", "ra"))
         self.assertIn("pendulum", self.bash_words("run", "pend"))
         self.assertEqual(self.bash_words("completion", "z"), ["zsh"])
+        self.assertIn("seiler/fig-1", self.bash_words("reproduce", "seiler/"))
+        self.assertIn("experiments", self.bash_words("list", "ex"))
 
     @unittest.skipUnless(shutil.which("fish"), "there is no fish")
     def test_fish_offers_commands_options_and_values(self):
@@ -59,6 +61,7 @@ class HelpPagesTest(ProgramTest):
         self.assertIn("--project-every", words("cotangent run pendulum --project"))
         self.assertEqual(words("cotangent run --projection sym"), ["symmetric"])
         self.assertEqual(words("cotangent completion z"), ["zsh"])
+        self.assertIn("seiler/fig-1", words("cotangent reproduce seiler/"))
         self.assertIn("rattle", words("cotangent run --method ra"))
         # Every method, those with parentheses among them.
         shown = " ".join(words("cotangent run --method co"))
@@ -84,7 +87,7 @@ class HelpPagesTest(ProgramTest):
             type_until(f"PS1='$ '; fpath=({self.folder} $fpath); autoload -Uz compinit; compinit -u -D; echo rea''dy\n", "ready\r\n")
             for typed, rest in (("cotangent repr", "oduce "), ("cotangent run pendul", "um "), ("cotangent run --method rattl", "e "),
                                 ("cotangent run pendulum --project-ev", "ery "), ("cotangent run --projection sc", "aling "),
-                                ("cotangent completion z", "sh ")):
+                                ("cotangent completion z", "sh "), ("cotangent reproduce seiler/d", "opri5 ")):
                 type_until("\x15" + typed + "\t", typed + rest)
         finally:
             os.close(terminal)

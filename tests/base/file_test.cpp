@@ -116,6 +116,28 @@ TEST_F(Files, AreLeftAsTheyWereUntilSomethingIsWritten) {
   EXPECT_FALSE(fs::exists(path("new")));
 }
 
+TEST_F(Files, AreBornWithTheirBeginning) {
+  write("poem", "poem\nold");
+  AppendedFile old(path("poem"), kKind, "poem\nnew\n");
+  EXPECT_EQ(text("poem"), "poem\nold");
+  AppendedFile file(path("new"), kKind, "poem\nnew\n");
+  EXPECT_EQ(text("new"), "poem\nnew\n");
+  EXPECT_EQ(count(), 2u);
+  file.begin(9);
+  EXPECT_EQ(file.append("one\n"), 4u);
+  EXPECT_EQ(text("new"), "poem\nnew\none\n");
+}
+
+TEST_F(Files, HaveWhatIsWrittenAcrossPages) {
+  std::string lines;
+  for (int k = 0; lines.size() < 50000; ++k) lines += std::string(static_cast<std::size_t>(k * k % 9973), 'x') + '\n';
+  AppendedFile file(path("poem"), kKind);
+  file.begin(0);
+  for (const std::size_t half : {lines.size() / 2, lines.size() - lines.size() / 2})
+    EXPECT_EQ(file.append(lines.substr(text("poem").size(), half)), half);
+  EXPECT_EQ(text("poem"), lines);
+}
+
 TEST_F(Files, EndWithAWholeLineWhereNothingMoreFits) {
   AppendedFile file(path("poem"), kKind);
   file.begin(0);

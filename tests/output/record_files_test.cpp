@@ -73,6 +73,17 @@ TEST_F(RecordTables, NamesAndWordsChooseColumnsInTheirOrderAndOnce) {
   EXPECT_EQ(names_of(table.choose({"monitors"})), (Names{"energy", "invariants.L"}));
 }
 
+TEST_F(RecordTables, WhatIsMonitoredPartByPartHasTheNamesOfColumns) {
+  const RecordTable watched(model, elements, {"position", "g.rod", "g.joint[1]", "g.joint[2]", "impetuses.s"});
+  EXPECT_EQ(names_of(watched.choose({"monitors"})), (Names{"position", "g_rod", "g_joint", "p_star_s"}));
+  EXPECT_EQ(names_of(watched.usual()),
+            (Names{"s", "r", "p_s", "p_r", "u", "length", "position", "g_rod", "g_joint", "p_star_s"}));
+  EXPECT_EQ(names_of(watched.choose({"g.rod", "g.joint[2]", "psi.rod", "impetuses.s", "g_rod"})),
+            (Names{"g_rod", "g_joint[2]", "psi_rod", "p_star_s"}));
+  EXPECT_EQ(watched.signals({"g.rod"})[0].part, RecordPart::g);
+  EXPECT_EQ(watched.usual()[9].part, RecordPart::signal);
+}
+
 TEST_F(RecordTables, ANumberOfAnArrayIsAColumn) {
   const auto fields = table.choose({"v_r[2, 1]", "lambda_joint[2]"});
   EXPECT_EQ(names_of(fields), (Names{"v_r[2,1]", "lambda_joint[2]"}));

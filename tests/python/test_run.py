@@ -48,7 +48,7 @@ class RunTest(unittest.TestCase):
                 np.testing.assert_array_equal(record["x1"], run["x1"])
                 np.testing.assert_array_equal(record["hamiltonian"], run.energy)
                 self.assertIn(b"double_pendulum", record["description.json"])
-        with self.assertRaisesRegex(ct.ModelError, "there is no column 'nothing'"):
+        with self.assertRaisesRegex(ct.OptionError, "there is no column 'nothing'"):
             model.run(end=1, out="own.h5", record="nothing")
 
     def test_derived_columns(self):
@@ -84,9 +84,15 @@ class RunTest(unittest.TestCase):
         self.assertLess(np.ptp(run.energy), 1e-13)
         with self.assertRaisesRegex(ct.OptionError, "did you mean 'method'"):
             model.run(metod="rattle")
+        for option, text, column in (("step", "pii/100", 1), ("method", "rk44", 1), ("step", -1, 1), ("tolerance", 0, 1)):
+            with self.subTest(option), self.assertRaises(ct.OptionError) as caught:
+                model.run(**{option: text})
+            self.assertEqual((caught.exception.file, caught.exception.column), (option, column))
+            self.assertIn(caught.exception.message, str(caught.exception))
+        # The same in [run] is a mistake of the model.
         with self.assertRaises(ct.ModelError) as caught:
-            model.run(step="pii/100")
-        self.assertEqual((caught.exception.file, caught.exception.column), ("step", 1))
+            ct.Model(model.text.replace('method = "rattle"', 'method = "rk44"')).run()
+        self.assertGreater(caught.exception.line, 1)
 
     def test_a_failure_warns_and_keeps_what_there_is(self):
         model = ct.Model(states="u", equations={"u": "u^2"}, initial={"u": 1})
@@ -118,7 +124,7 @@ class RunTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "own.html"
             file.write_text("mine")
-            with self.assertRaisesRegex(ct.ModelError, "own.html"):
+            with self.assertRaisesRegex(ct.OptionError, "own.html"):
                 ct.Model("pendulum").run(end=1, report=file)
             self.assertEqual(file.read_text(), "mine")
 
@@ -174,10 +180,18 @@ class RunTest(unittest.TestCase):
             "ct.Model('spherical_pendulum').stability(end=1e4)",
             "ct.Model('chain', set={'N': 20000}).equilibrium()",
             "m.field('dirac')([[1, 0]], [[0, -2]], np.zeros(4 * 10**6))",
+            "m.compare(method=['rattle', 'gauss:2'], step=1e-4, end=1e5)",
+            "ct.reproduce('ruhoff')",
+            "[tangled.analyze() for _ in range(9)]",
         ):
             program = (
                 "import cotangent as ct, numpy as np, sys\n"
                 "m = ct.Model('pendulum')\n"
+                "names = [f'x{k}' for k in range(6)]\n"
+                "x = lambda k: names[k % 6]\n"
+                "tangled = ct.Model(coordinates=names, initial={n: 0.1 for n in names} | {f'p_{n}': 0 for n in names},\n"
+                "    hamiltonian=' + '.join(f'(1 + {n}^2)*p_{n}^2/2 + sin({n}*{x(k + 1)})' for k, n in enumerate(names)),\n"
+                "    constraints={f'c{k}': f'sin({x(k)})*{x(k + 1)}^2 + exp({x(k)}*{x(k + 2)}) - cos({x(k + 3)}) = 1' for k in range(3)})\n"
                 "print('begun', flush=True)\n"
                 f"try:\n    {what}\n"
                 "except KeyboardInterrupt:\n    print('interrupted')\n"
@@ -191,15 +205,24 @@ class RunTest(unittest.TestCase):
                 out, _ = process.communicate(timeout=20)
                 self.assertEqual(out, "interrupted\n11\n")
 
-    def test_preparing_it_again_costs_little(self):
+    def test_preparing_it_costs_little(self):
         """Beyond the time of the loop; the least of many, as other programs run, too."""
         model = ct.Model("pendulum")
-        times = []
-        for _ in range(200):
-            start = time.perf_counter()
-            run = model.run(method="rattle", step=0.01, end=0.1)
-            times.append(time.perf_counter() - start - run.summary["wall_seconds"])
-        self.assertLess(min(times), 100e-6)
+        for what, options in (("again", lambda k: {}), ("other options", lambda k: {"every": k + 1})):
+            times = []
+            for k in range(200):
+                start = time.perf_counter()
+                run = model.run(method="rattle", step=0.01, end=0.1, **options(k))
+                times.append(time.perf_counter() - start - run.summary["wall_seconds"])
+            self.assertLess(min(times), 100e-6, what)
+
+    def test_runs_keep_their_texts(self):
+        """These are made when they are asked for, or when the next run begins."""
+        model = ct.Model("pendulum")
+        runs = [model.run(method="rattle", step=0.01, end=end) for end in (0.1, 0.1, 0.2, 0.1)]
+        x = [run["x"][-1] for run in runs]
+        self.assertEqual([run.summary["state"]["x"] for run in runs], x)
+        self.assertIn("0.2", str(runs[2]))
 
 
 if __name__ == "__main__":

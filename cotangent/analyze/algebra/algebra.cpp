@@ -380,6 +380,7 @@ Expr Algebra::atom(Expr e) {
 Expr Algebra::simplified(Expr e) {
   if (e.arity() == 0) return e;
   if (const auto at = simplified_.find(e.id()); at != simplified_.end()) return at->second;
+  interruption_.check();
   Expr result = e;
   try {
     Conversion conversion(*this, std::array{e});
@@ -394,6 +395,7 @@ Expr Algebra::simplified(Expr e) {
 
 Expr Algebra::reduced(Expr e, std::span<const Expr> zero) try {
   if (e.is_constant()) return e;
+  interruption_.check();
   std::vector<Expr> all{e};
   all.insert(all.end(), zero.begin(), zero.end());
   Conversion conversion(*this, all);
@@ -415,6 +417,7 @@ Expr Algebra::reduced(Expr e, std::span<const Expr> zero) try {
 }
 
 std::vector<Factor> Algebra::factors(Expr e) try {
+  interruption_.check();
   Conversion conversion(*this, std::array{e});
   const Polynomial num = conversion.to_fraction(e).num;
   const auto factors_of = [&](const Polynomial& a) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <csignal>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "cotangent/base/interruption.hpp"
 #include "cotangent/expr/expr.hpp"
 
 namespace cotangent {
@@ -32,6 +34,9 @@ class Algebra {
  public:
   explicit Algebra(Graph& graph) : graph_(graph) {}
 
+  /// While the flag is not zero normal forms are given up. @throws Interrupted from then on
+  void stop_if(const volatile std::sig_atomic_t* flag) { interruption_ = Interruption(flag); }
+
   /// The normal form.
   Expr simplified(Expr e);
 
@@ -52,6 +57,7 @@ class Algebra {
 
   long left_ = kAllCosts;
   Graph& graph_;
+  Interruption interruption_{nullptr};
   std::unordered_map<NodeId, Expr> simplified_;
 };
 

@@ -28,10 +28,11 @@ void append_terms(Expr e, std::vector<Expr>& terms) {
 
 }  // namespace
 
-DiracAlgorithm::DiracAlgorithm(const Model& model)
+DiracAlgorithm::DiracAlgorithm(const Model& model, const volatile std::sig_atomic_t* stop)
     : canonical_(canonical_form(model)),
       surface_(*canonical_.algebra, canonical_.z(), canonical_.values, {canonical_.written->t()}, canonical_.initial,
                {canonical_.H}) {
+  canonical_.algebra->stop_if(stop);
   notes_ = canonical_.notes;
   if (surface_.points().empty())
     throw Undecided("no points were found at which the Hamiltonian is finite: give some in [initial]");

@@ -75,8 +75,9 @@ struct BracketLaws {
 /// (2 n - r - 2 F)/2 degrees of freedom, if all first-class constraints generate gauge transformations.
 class DiracAlgorithm {
  public:
-  /// @throws ModelError for what has no phase space.
-  explicit DiracAlgorithm(const Model& model);
+  /// @param stop nonzero: it is given up, and so is what is asked of it later.
+  /// @throws ModelError for what has no phase space; Interrupted
+  explicit DiracAlgorithm(const Model& model, const volatile std::sig_atomic_t* stop = nullptr);
 
   const Canonical& canonical() const { return canonical_; }
   const std::vector<DiracConstraint>& constraints() const { return constraints_; }

@@ -40,7 +40,7 @@ std::string mark_of_header(std::string_view line) {
 
 CsvFile::CsvFile(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields,
                  const RecordAbout& about, const std::optional<WrittenPart>& after)
-    : file_(path, kind), description_(about.description) {
+    : file_(path, kind, after ? "" : csv_header(fields) + '\n'), description_(about.description) {
   // A stream has no name that another file could lie beside.
   if (!file_.is_stream() && !description_.empty()) {
     beside_.emplace(description_beside(path), kDescriptionKind);
@@ -50,7 +50,13 @@ CsvFile::CsvFile(const std::string& path, const FileKind& kind, const std::vecto
     expect_part(*after);
     return;
   }
-  buffer_ = csv_header(fields) + '\n';
+  const std::string header = csv_header(fields) + '\n';
+  if (!file_.is_created()) {
+    buffer_ = header;
+    return;
+  }
+  fingerprint_.add(header);
+  written_ = static_cast<std::int64_t>(header.size());
 }
 
 // Another run may have written a file of the same name.

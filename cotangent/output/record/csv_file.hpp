@@ -28,9 +28,9 @@ std::string mark_of_header(std::string_view line);
 ///   t,x,y,p_x,p_y,energy,position,momentum
 ///
 /// with `x[1]`, `r[1,2]` for array entries (the latter in quotes, because of its comma) and every number in the
-/// shortest form that reads back as the same number. Whatever happens, the file ends with a whole line; only where the
-/// process is killed while the system writes, the beginning of a row may follow. Beside it, in FILE.csv.json, lies what
-/// it is a record of.
+/// shortest form that reads back as the same number. The header is there from the first moment on. Whatever happens,
+/// the file ends with a whole line; only where the process is killed while the system writes, the beginning of a row
+/// may follow (see AppendedFile::append). Beside it, in FILE.csv.json, lies what it is a record of.
 class CsvFile final : public RecordFile {
  public:
   /// See open_record(). @throws FileError

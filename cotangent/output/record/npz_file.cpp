@@ -1,5 +1,3 @@
-#include "cotangent/output/record/npz_file.hpp"
-
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cotangent/output/record/npz_reader.hpp"
+#include "cotangent/base/descriptor.hpp"
+#include "cotangent/base/replaced_file.hpp"
+#include "cotangent/output/record/array_file.hpp"
+#include "cotangent/output/record/array_reader.hpp"
 #include "cotangent/output/record/record_members.hpp"
 #include "cotangent/output/record/rows_text.hpp"
 #include "cotangent/output/record/zip_writer.hpp"
@@ -18,8 +19,6 @@ namespace cotangent {
 namespace {
 
 constexpr std::size_t kWaiting = std::size_t{1} << 17;  // numbers, a megabyte
-
-std::string as_text(const RowFingerprint& fingerprint) { return fmt::format("{:016x}", fingerprint.value()); }
 
 std::span<const char> as_bytes(std::span<const double> numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
@@ -41,38 +40,61 @@ std::string npy_header(std::int64_t rows, const std::vector<std::int64_t>& shape
   return header + line;
 }
 
-}  // namespace
+// An archive of arrays of NumPy. It is written at the end, and with each checkpoint, as a whole. Until then rows wait
+// in a file without a name on the same disk, and memory has few of them.
+class NpzFile final : public ArrayFile {
+ public:
+  NpzFile(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields, RecordAbout about,
+          const RecordOptions& options, const std::optional<WrittenPart>& after);
+  ~NpzFile() override;
+
+  using ArrayFile::add;
+  void add(std::span<const double> row) override;
+  void flush() override;
+  void finish() override;
+  void conclude(const std::string& result) override;
+  WrittenPart written() const override;
+
+ private:
+  void expect_part(const WrittenPart& part);
+  void spool();
+  void replace();
+  void write_column(ZipWriter& zip, const Column& column);
+
+  std::optional<ReplacedFile> file_;  // until the end of the run is told
+  RecordAbout about_;
+  int compression_;
+  Descriptor spool_;
+  std::int64_t rows_ = 0;       // in the spool
+  RowFingerprint fingerprint_;  // of them
+  std::vector<double> waiting_;
+  std::string result_;
+  bool is_begun_ = false, is_broken_ = false, is_current_ = false;
+};
 
 NpzFile::NpzFile(const std::string& path, const FileKind& kind, const std::vector<RecordField>& fields,
                  RecordAbout about, const RecordOptions& options, const std::optional<WrittenPart>& after)
-    : path_(path),
+    : ArrayFile(path, fields),
       file_(std::in_place, path, kind),
       about_(std::move(about)),
-      compression_(options.compression),
-      columns_{{"t", 0, 1, {}}} {
-  for (const RecordField& field : fields) {
-    columns_.push_back({field.name, width_, field.size(), field.shape});
-    width_ += field.size();
-  }
+      compression_(options.compression) {
   if (after) expect_part(*after);
 }
 
 void NpzFile::expect_part(const WrittenPart& part) {
-  const auto refuse = [this](const char* reason) {
-    throw std::runtime_error(fmt::format("cannot go on writing {}: {}; use another file", path_, reason));
-  };
   std::vector<std::vector<double>> arrays;
   struct stat status {};
-  if (stat(path_.c_str(), &status) != 0) refuse("the file that the run has begun is gone");
+  if (stat(path_.c_str(), &status) != 0) refuse(kGone);
   const auto total = static_cast<std::size_t>(part.bytes);
   try {
-    NpzReader reader(path_);
-    for (const Column& column : columns_) arrays.push_back(reader.read(column.name));
+    const auto reader = read_npz_file(path_);
+    for (const Column& column : columns_)
+      arrays.push_back(reader->read(column.name, 0, reader->shape(column.name).front()));
   } catch (const std::runtime_error&) {
-    refuse("it is not what the run that is resumed has written");
+    refuse(kOther);
   }
   for (std::size_t k = 0; k < columns_.size(); ++k)
-    if (arrays[k].size() < total * columns_[k].size) refuse("it is not what the run that is resumed has written");
+    if (arrays[k].size() < total * columns_[k].size) refuse(kOther);
   for (std::size_t row = 0; row < total; ++row) {
     for (std::size_t k = 0; k < columns_.size(); ++k)
       waiting_.insert(waiting_.end(), arrays[k].begin() + static_cast<std::ptrdiff_t>(row * columns_[k].size),
@@ -80,7 +102,7 @@ void NpzFile::expect_part(const WrittenPart& part) {
     if (waiting_.size() >= kWaiting) spool();
   }
   spool();
-  if (as_text(fingerprint_) != part.fingerprint) refuse("it is not what the run that is resumed has written");
+  if (as_text(fingerprint_) != part.fingerprint) refuse(kOther);
   waiting_ = rows_of_text(part.rest);
 }
 
@@ -91,12 +113,6 @@ NpzFile::~NpzFile() {
   } catch (const std::runtime_error&) {
     // There is nobody left who could be told.
   }
-}
-
-void NpzFile::add(std::span<const Quad> row) {
-  converted_.clear();
-  for (const Quad& x : row) converted_.push_back(static_cast<double>(x));
-  add(std::span<const double>(converted_));
 }
 
 void NpzFile::add(std::span<const double> row) {
@@ -185,5 +201,13 @@ void NpzFile::conclude(const std::string& result) {
 }
 
 WrittenPart NpzFile::written() const { return {rows_, as_text(fingerprint_), rows_text(waiting_)}; }
+
+}  // namespace
+
+std::unique_ptr<RecordFile> open_npz_file(const std::string& path, const FileKind& kind,
+                                          const std::vector<RecordField>& fields, const RecordAbout& about,
+                                          const RecordOptions& options, const std::optional<WrittenPart>& after) {
+  return std::make_unique<NpzFile>(path, kind, fields, about, options, after);
+}
 
 }  // namespace cotangent

@@ -12,9 +12,8 @@
 #include "cotangent/base/file.hpp"
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/output/json_reader.hpp"
+#include "cotangent/output/record/array_reader.hpp"
 #include "cotangent/output/record/csv_file.hpp"
-#include "cotangent/output/record/hdf5/hdf5_reader.hpp"
-#include "cotangent/output/record/npz_reader.hpp"
 #include "cotangent/output/record/record_members.hpp"
 
 namespace cotangent {
@@ -24,8 +23,11 @@ enum class Kind : std::uint8_t { csv, npz, hdf5 };
 
 Kind kind_of(const std::filesystem::path& file) {
   std::string begin(4, '\0');
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(file, ignored)) std::ifstream(file, std::ios::binary).read(begin.data(), 4);
+  try {
+    open_ordinary(file.string()).read(begin.data(), 4);
+  } catch (const FileError&) {
+    // A pipe gives a table; of what cannot be read its reader says why.
+  }
   return begin == "\x89HDF" ? Kind::hdf5 : begin == std::string("PK\3\4", 4) ? Kind::npz : Kind::csv;
 }
 
@@ -51,22 +53,17 @@ std::vector<std::string> entry_names(const std::string& name, const std::vector<
 // Files of arrays, of both kinds alike.
 class Arrays {
  public:
-  Arrays(const std::filesystem::path& file, Kind kind) : path_(file.string()) {
-    if (kind == Kind::hdf5) {
-      hdf5_.emplace(file);
-    } else {
-      npz_.emplace(file);
-    }
-  }
+  Arrays(const std::filesystem::path& file, Kind kind)
+      : path_(file.string()), reader_(kind == Kind::hdf5 ? read_hdf5_file(file) : read_npz_file(file)) {}
 
-  std::string text(const char* name) { return hdf5_ ? hdf5_->text(name) : npz_->text(name); }
+  std::string text(const char* name) { return reader_->text(name); }
 
   /// The columns in the order of the description, the time first.
   std::vector<RecordFacts::Column> columns(const std::string& description) {
     std::map<std::string, std::vector<std::int64_t>> shapes;
     std::vector<std::string> names;
-    for (const std::string& name : hdf5_ ? hdf5_->names() : npz_->names()) {
-      const auto shape = hdf5_ ? hdf5_->shape(name) : npz_->shape(name);
+    for (const std::string& name : reader_->names()) {
+      const auto shape = reader_->shape(name);
       if (shape.empty()) continue;
       shapes[name] = shape;
       names.push_back(name);
@@ -94,18 +91,12 @@ class Arrays {
 
   /// The rows from the first on, of a column.
   std::vector<double> read(const RecordFacts::Column& column, std::int64_t first, std::int64_t count) {
-    if (hdf5_) return hdf5_->read(column.name, first, count);
-    std::vector<double> all = npz_->read(column.name);
-    const std::int64_t size = product(column.shape);
-    if (std::cmp_less(all.size(), (first + count) * size))
-      throw std::runtime_error(fmt::format("{} has fewer rows of '{}' than of others", path_, column.name));
-    return {all.begin() + first * size, all.begin() + (first + count) * size};
+    return reader_->read(column.name, first, count);
   }
 
  private:
   std::string path_;
-  std::optional<Hdf5Reader> hdf5_;
-  std::optional<NpzReader> npz_;
+  std::unique_ptr<ArrayReader> reader_;
   std::int64_t rows_ = 0;
 };
 
@@ -160,8 +151,11 @@ std::vector<RecordFacts::Column> columns_of_names(const std::vector<std::string>
 // The description that lies beside a table; empty if there is none.
 std::string text_beside(const std::filesystem::path& file) {
   const std::string beside = description_beside(file.string());
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(beside, ignored)) return {};
+  try {
+    static_cast<void>(open_ordinary(beside));
+  } catch (const FileError&) {
+    return {};
+  }
   std::string text = read_text(beside, kLimits.data_bytes, "{\n");
   return text.starts_with("{\n  \"cotangent\"") ? text : std::string();
 }
@@ -184,10 +178,15 @@ RecordFacts record_facts(const std::filesystem::path& file) {
   const Kind kind = kind_of(file);
   facts.kind = kind == Kind::csv ? "CSV" : kind == Kind::npz ? "NPZ" : "HDF5";
   if (kind == Kind::csv) {
+    // Before the numbers are read: a file of another kind has none.
+    std::string header;
+    std::getline(open_ordinary(file.string()), header);
+    std::string first = header.substr(0, header.find(','));
+    std::erase_if(first, [](char c) { return c == '"' || c == ' ' || c == '\r'; });
+    if (first != "t")
+      throw std::runtime_error(fmt::format("{} is no record: its first column is not 't'", file.string()));
     facts.description = text_beside(file);
     const CsvTable<double> table = read_csv<double>(file, !facts.description.empty());
-    if (table.names.front() != "t")
-      throw std::runtime_error(fmt::format("{} is no record: its first column is not 't'", file.string()));
     facts.columns = columns_of_names(table.names);
     facts.rows = static_cast<std::int64_t>(table.columns.front().size());
     if (facts.rows > 0) facts.first = table.columns.front().front(), facts.last = table.columns.front().back();

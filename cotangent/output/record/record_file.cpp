@@ -9,9 +9,8 @@
 
 #include "cotangent/output/json_reader.hpp"
 #include "cotangent/output/point_columns.hpp"
+#include "cotangent/output/record/array_file.hpp"
 #include "cotangent/output/record/csv_file.hpp"
-#include "cotangent/output/record/hdf5/hdf5_file.hpp"
-#include "cotangent/output/record/npz_file.hpp"
 #include "cotangent/output/record/read_record.hpp"
 
 namespace cotangent {
@@ -71,8 +70,8 @@ std::unique_ptr<RecordFile> open_record(const std::string& path, const FileKind&
                                         const std::vector<RecordField>& fields, const RecordAbout& about,
                                         const RecordOptions& options, const std::optional<WrittenPart>& after) {
   const std::string ending = record_ending(path);
-  if (ending == ".h5") return std::make_unique<Hdf5File>(path, kind, fields, about, options, after);
-  if (ending == ".npz") return std::make_unique<NpzFile>(path, kind, fields, about, options, after);
+  if (ending == ".h5") return open_hdf5_file(path, kind, fields, about, options, after);
+  if (ending == ".npz") return open_npz_file(path, kind, fields, about, options, after);
   return std::make_unique<CsvFile>(path, kind, fields, about, after);
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/file.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -20,9 +22,7 @@ std::uint64_t number(const std::string& bytes, std::size_t at, std::size_t size)
 }  // namespace
 
 ZipReader::ZipReader(const std::filesystem::path& file) : path_(file.string()) {
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(file, ignored)) stream_.open(file, std::ios::binary);
-  if (!stream_.is_open()) fail("cannot be read");
+  stream_ = open_ordinary(path_);
   size_ = std::filesystem::file_size(file);
   try {
     read_list();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
@@ -160,6 +161,61 @@ void expect_sets(const RunParts& parts, const MethodFacts& method) {
                   parts.words.spell("project-invariants", "LIST")));
 }
 
+// What runs of one model have in common, if they begin at one time.
+struct ReadyModel {
+  std::shared_ptr<const Elements> elements;
+  std::shared_ptr<const CompiledModel> compiled;
+  Notes notes;
+};
+
+ReadyModel make_ready(const Model& model, Backend backend) {
+  ReadyModel ready;
+  ready.elements = regular_elements(model, ready.notes);
+  ready.compiled = compiled_model(model, ready.elements, backend);
+  return ready;
+}
+
+// The one of the last run, for the next one. A model that is read again, with other values, has another source.
+class LastReady {
+ public:
+  ReadyModel of(const Model& model, Backend backend) {
+    const Made wanted{model.source, model.functions, model.start, backend, {}};
+    {
+      const std::scoped_lock lock(mutex_);
+      if (last_.source && wanted.is_like(last_)) return last_.ready;
+    }
+    Made made = wanted;
+    made.ready = make_ready(model, backend);
+    const std::scoped_lock lock(mutex_);
+    last_ = made;
+    return made.ready;
+  }
+
+ private:
+  struct Made {
+    std::shared_ptr<const SourceText> source;
+    std::shared_ptr<const BlackBox> functions;
+    Quad start = 0;
+    Backend backend = Backend::jit;
+    ReadyModel ready;
+
+    bool is_like(const Made& other) const {
+      return source == other.source && functions == other.functions && start == other.start && backend == other.backend;
+    }
+  };
+
+  std::mutex mutex_;
+  Made last_;
+};
+
+ReadyModel ready_model(const Model& model, const RunPlan& plan, Backend backend) {
+  // These are no longer what the source says.
+  if (plan.hamiltonian == WhichHamiltonian::alternative || plan.is_watched("symmetries"))
+    return make_ready(model, backend);
+  return model.shelf->find<std::shared_ptr<LastReady>>("", [] { return std::make_shared<LastReady>(); })
+      ->of(model, backend);
+}
+
 }  // namespace
 
 // Machine code is known by what it computes: runs share it whatever they are asked for.
@@ -172,11 +228,14 @@ std::shared_ptr<const CompiledModel> compiled_model(const Model& model, std::sha
 
 template <class T>
 RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& words, Notes& notes)
-    : parts{model, regular_elements(model, notes), words, std::move(given), {}} {
+    : parts{model, {}, words, std::move(given), {}} {
   RunPlan& plan = parts.plan;
   // Tangents are compiled whatever the precision of the run is.
   const bool compiles = has_jit() && plan.backend != Backend::interpreter;
-  parts.compiled = compiled_model(model, parts.elements, compiles ? Backend::jit : Backend::interpreter);
+  const ReadyModel ready = ready_model(model, plan, compiles ? Backend::jit : Backend::interpreter);
+  parts.elements = ready.elements;
+  parts.compiled = ready.compiled;
+  notes.insert(notes.end(), ready.notes.begin(), ready.notes.end());
   map.system = std::make_unique<System<T>>(parts.compiled);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
   plan.solves.sets = read_sets(words, model, plan.sets);

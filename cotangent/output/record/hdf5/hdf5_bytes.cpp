@@ -53,6 +53,23 @@ std::uint32_t checksum(std::string_view text) {
 // and at the end a checksum.
 constexpr std::size_t kBlock = 48, kVersionAt = 8, kMarksAt = 11, kSizeAt = 28, kChecksumAt = 44;
 
+bool is_first_block(std::uint64_t at, std::size_t size, const char* bytes) {
+  return at == 0 && size >= kBlock && bytes[kVersionAt] == 3;
+}
+
+std::uint64_t stated_end(const char* block) {
+  std::uint64_t end = 0;
+  std::memcpy(&end, block + kSizeAt, sizeof end);
+  return end;
+}
+
+void close_first_block(char* block, std::uint64_t end) {
+  block[kMarksAt] = 0;
+  std::memcpy(block + kSizeAt, &end, sizeof end);
+  const std::uint32_t sum = checksum({block, kChecksumAt});
+  std::memcpy(block + kChecksumAt, &sum, sizeof sum);
+}
+
 bool write_at(int file, std::uint64_t at, std::size_t size, const char* from) {
   while (size > 0) {
     const ssize_t count = pwrite(file, from, size, static_cast<off_t>(at));
@@ -74,19 +91,27 @@ bool Hdf5Bytes::fail() {
 
 std::uint64_t Hdf5Bytes::size() const {
   struct stat status {};
-  if (is_held_) return held_.size();
+  if (is_held()) return held_.size();
   return fstat(file_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
-bool Hdf5Bytes::release() {
-  is_held_ = false;
+std::string Hdf5Bytes::held() const {
+  std::string bytes = held_;
+  const std::uint64_t end = stated_end(bytes.data());
+  close_first_block(bytes.data(), end);
+  bytes.resize(std::max<std::size_t>(bytes.size(), end));
+  return bytes;
+}
+
+bool Hdf5Bytes::release(int descriptor) {
+  file_ = descriptor;
   const std::string bytes = std::move(held_);
   return write(0, bytes.size(), bytes.data());
 }
 
 bool Hdf5Bytes::read(std::uint64_t at, std::size_t size, char* to) const {
   std::memset(to, 0, size);  // as what lies behind the end
-  if (is_held_) {
+  if (is_held()) {
     if (at < held_.size()) std::memcpy(to, held_.data() + at, std::min<std::size_t>(size, held_.size() - at));
     return true;
   }
@@ -103,30 +128,38 @@ bool Hdf5Bytes::read(std::uint64_t at, std::size_t size, char* to) const {
 
 bool Hdf5Bytes::write(std::uint64_t at, std::size_t size, const char* from) {
   if (error_ != 0) return true;
-  if (is_held_) {
+  if (is_held()) {
     if (held_.size() < at + size) held_.resize(at + size);
     std::memcpy(held_.data() + at, from, size);
     return true;
   }
-  std::array<char, kBlock> block{};
-  const bool is_block = at == 0 && size >= kBlock && from[kVersionAt] == 3;
-  if (is_block) {
-    std::memcpy(block.data(), from, kBlock);
-    block[kMarksAt] = 0;
-    const std::uint32_t sum = checksum({block.data(), kChecksumAt});
-    std::memcpy(block.data() + kChecksumAt, &sum, sizeof sum);
-    std::uint64_t stated = 0;
-    std::memcpy(&stated, block.data() + kSizeAt, sizeof stated);
-    if (this->size() < stated && !resize(stated)) return false;
-    if (!write_at(file_, 0, kBlock, block.data())) return fail();
-  }
+  const bool is_block = is_first_block(at, size, from);
+  if (is_block ? !write_first_block(from, stated_end(from)) : !move_end(at + size)) return false;
   const std::size_t done = is_block ? kBlock : 0;
   return write_at(file_, at + done, size - done, from + done) || fail();
 }
 
+bool Hdf5Bytes::write_first_block(const char* from, std::uint64_t end) {
+  std::array<char, kBlock> block{};
+  std::memcpy(block.data(), from, kBlock);
+  close_first_block(block.data(), end);
+  if (size() < end && !resize(end)) return false;
+  end_ = end;
+  return write_at(file_, 0, kBlock, block.data()) || fail();
+}
+
+bool Hdf5Bytes::move_end(std::uint64_t end) {
+  if (end <= end_) return true;
+  std::array<char, kBlock> block{};
+  if (!read(0, kBlock, block.data())) return fail();
+  if (!is_first_block(0, kBlock, block.data())) return true;
+  end_ = stated_end(block.data());
+  return end <= end_ || write_first_block(block.data(), end);
+}
+
 bool Hdf5Bytes::resize(std::uint64_t size) {
   if (error_ != 0) return true;
-  if (is_held_) {
+  if (is_held()) {
     held_.resize(size);
     return true;
   }

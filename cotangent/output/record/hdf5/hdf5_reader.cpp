@@ -1,16 +1,19 @@
-#include "cotangent/output/record/hdf5/hdf5_reader.hpp"
-
 #include <fcntl.h>
 
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/descriptor.hpp"
+#include "cotangent/base/file.hpp"
+#include "cotangent/output/record/array_reader.hpp"
+#include "cotangent/output/record/hdf5/hdf5.hpp"
+
 namespace cotangent {
 namespace {
 
-Descriptor open_regular(const std::filesystem::path& file) {
-  std::error_code ignored;  // a pipe is not even opened: that would wait for its writer
-  return Descriptor(std::filesystem::is_regular_file(file, ignored) ? open(file.c_str(), O_RDONLY | O_CLOEXEC) : -1);
+Descriptor descriptor_of(const std::filesystem::path& file) {
+  static_cast<void>(open_ordinary(file.string()));
+  return Descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
 }
 
 std::vector<hsize_t> extent_of(const Hdf5Object& dataset) {
@@ -26,10 +29,29 @@ herr_t take_name(hid_t, const char* name, const H5L_info_t*, void* names) {
   return 0;
 }
 
-}  // namespace
+// Datasets of numbers, and texts.
+class Hdf5Reader final : public ArrayReader {
+ public:
+  explicit Hdf5Reader(const std::filesystem::path& file);
+  ~Hdf5Reader() override;
+
+  std::string text(const std::string& name) override;
+  std::vector<std::string> names() override;
+  std::vector<std::int64_t> shape(const std::string& name) override;
+  std::vector<double> read(const std::string& name, std::int64_t first, std::int64_t count) override;
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const;
+  Hdf5Object dataset(const std::string& name);
+
+  std::string path_;
+  Descriptor descriptor_;
+  Hdf5Bytes bytes_;
+  Hdf5Object file_;
+};
 
 Hdf5Reader::Hdf5Reader(const std::filesystem::path& file)
-    : path_(file.string()), descriptor_(open_regular(file)), bytes_(descriptor_.get()) {
+    : path_(file.string()), descriptor_(descriptor_of(file)), bytes_(descriptor_.get()) {
   if (!descriptor_) fail("cannot be read");
   const Hdf5Use use;
   try {
@@ -105,6 +127,12 @@ std::vector<double> Hdf5Reader::read(const std::string& name, std::int64_t first
   if (H5Dread(data.id(), H5T_NATIVE_DOUBLE, memory.id(), space.id(), H5P_DEFAULT, numbers.data()) < 0)
     fail("has a '" + name + "' that cannot be read");
   return numbers;
+}
+
+}  // namespace
+
+std::unique_ptr<ArrayReader> read_hdf5_file(const std::filesystem::path& file) {
+  return std::make_unique<Hdf5Reader>(file);
 }
 
 }  // namespace cotangent
