@@ -1,5 +1,6 @@
 #include <string>
 
+#include "cotangent/base/interruption.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/model/source/source.hpp"
 #include "cotangent/run/options/run_words.hpp"
@@ -48,6 +49,8 @@ void bind_errors(py::module_& module) {
       PyErr_SetString(option_error, error.what());
     } catch (const UnknownName& error) {
       PyErr_SetString(option_error, error.what());
+    } catch (const Interrupted&) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
     }
   });
 }
