@@ -152,8 +152,8 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   finding.evidence = describe(*finding.drift) + fmt::format("; it oscillates by {:.2g}", finding.drift->oscillation);
   if (run.energy_lost_at) finding.evidence += fmt::format("; lost at t = {:g}", *run.energy_lost_at);
   doubt_what_is_missing(finding, run, signal.series);
-  // What is no motion of the model has no drift that would say anything.
-  if (run.energy_lost_at) finding.verdict = Verdict::broken;
+  // Where nothing is claimed it is the energy itself that is judged, and not its drift alone.
+  if (run.energy_lost_at && !finding.is_claimed) finding.verdict = Verdict::broken;
   return finding;
 }
 
