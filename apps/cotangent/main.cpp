@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "cotangent/base/interruption.hpp"
 #include "cotangent/model/source/source.hpp"
 #include "messages.hpp"
 #include "signals.hpp"
@@ -22,6 +23,8 @@ int main(int argc, char** argv) {
     return fail(kInputWrong, with_flags(error.what()));
   } catch (const std::invalid_argument& error) {
     return fail(kInputWrong, "error: " + with_flags(error.what()));
+  } catch (const cotangent::Interrupted&) {
+    return fail(kFailed, "interrupted before the first step");
   } catch (const std::bad_alloc&) {
     return fail(kInputWrong, "error: there is not enough memory for this model");
   } catch (const std::exception& error) {

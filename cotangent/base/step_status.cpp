@@ -41,9 +41,8 @@ Words words_for(StepStatus status) {
               "check that every constraint has a gradient there; try a smaller step"};
     case StepStatus::singular_mass:
       return {
-          "G H_pp G' is singular here or on the way, and the constraints are independent: H_pp is singular across them",
-          "check that H has a kinetic energy in the directions of the constraints, and that its parts do not cancel "
-          "there"};
+          "H_pp is singular here or on the way, as a whole or across the constraints: momenta become infinite there",
+          "check that H has a kinetic energy in every direction, and that its parts do not cancel there"};
     case StepStatus::no_multipliers:
       return {"constraints are dependent here, and no constraint forces do what all of them demand",
               "a motion through a position in which constraints become dependent may go on in several ways, or not at "

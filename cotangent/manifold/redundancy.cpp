@@ -8,6 +8,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/magnitudes.hpp"
+#include "cotangent/base/scattered_signs.hpp"
 #include "cotangent/solve/direct/pivoted_lu.hpp"
 
 namespace cotangent {
@@ -108,28 +109,42 @@ bool is_mass_singular(Manifold<T>& manifold, const PhasePoint<T>& z) {
 template <class T>
 bool is_mass_singular_ahead(Manifold<T>& manifold, const PhasePoint<T>& z, LaneOf<T> h) {
   System<T>& system = manifold.system();
-  const auto m = static_cast<std::size_t>(system.m());
-  if (m == 0 || system.m() > kLimits.pivoted || manifold.matrix().nullity() > 0) return false;
-  std::vector<T> unit(m, T(0)), row(m), force(z.q.size()), v(force), R(m * m);
-  PivotedLu<T> lu(m);
-  // 0 where it is singular.
-  const auto sign_at = [&](const PhasePoint<T>& point) {
-    const At<T> at = system.at(point);
-    for (std::size_t k = 0; k < m; ++k) {
-      unit[k] = T(1);
-      at.Gt_times(unit, force);
-      unit[k] = T(0);
-      at.H_pp_times(force, v);
-      static_cast<void>(at.G_times(v, row));
-      std::copy(row.begin(), row.end(), R.begin() + static_cast<std::ptrdiff_t>(k * m));
-    }
-    return lu.factor(R) ? lu.sign() : 0;
-  };
-  PhasePoint<T> ahead = z;
+  const auto n = static_cast<std::size_t>(system.n()), m = static_cast<std::size_t>(system.m());
+  std::vector<T> unit(std::max(n, m), T(0)), force(n), v(n);
+  PhasePoint<T> behind = z, ahead = z;
   system.at(z).H_p(v);
-  for (std::size_t j = 0; j < v.size(); ++j) ahead.q[j] += h * v[j];
+  // A step that is as short as can be leads nowhere, but rounding errors of a function are those of points so far away.
+  const T speed = largest_of(v), distance = sqrt(T(epsilon<T>())) * largest_of(z.q);
+  ScatteredSigns sign;
+  for (std::size_t j = 0; j < n; ++j) {
+    const T aside = speed > T(0) ? distance * v[j] / (h < 0 ? -speed : speed) : sign(distance);
+    behind.q[j] -= aside;
+    ahead.q[j] += T(h) * v[j] + aside;
+  }
   ahead.t += h;
-  return sign_at(z) * sign_at(ahead) < 0;
+  // Whether the determinant of a matrix of so many columns changes its sign; where it is singular it has none.
+  const auto changes_sign = [&](std::size_t size, const auto& column) {
+    if (size == 0 || size > static_cast<std::size_t>(kLimits.pivoted)) return false;
+    std::vector<T> matrix(size * size);
+    PivotedLu<T> lu(size);
+    int signs = 1;
+    for (const PhasePoint<T>* point : {&behind, &ahead}) {
+      for (std::size_t k = 0; k < size; ++k) {
+        unit[k] = T(1);
+        column(system.at(*point), &matrix[k * size]);
+        unit[k] = T(0);
+      }
+      signs *= lu.factor(matrix) ? lu.sign() : 0;
+    }
+    return signs < 0;
+  };
+  const auto of_constraints = [&](const At<T>& at, T* column) {
+    at.Gt_times(unit, force);
+    at.H_pp_times(force, v);
+    static_cast<void>(at.G_times(v, column));
+  };
+  return changes_sign(n, [&](const At<T>& at, T* column) { at.H_pp_times(unit, column); }) ||
+         (manifold.matrix().nullity() == 0 && changes_sign(m, of_constraints));
 }
 
 #define COTANGENT_FUNCTIONS(T)                                                                 \

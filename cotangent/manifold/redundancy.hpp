@@ -31,8 +31,8 @@ std::vector<std::int64_t> contradicting_rows(Manifold<T>& manifold, const PhaseP
 template <class T>
 bool is_mass_singular(Manifold<T>& manifold, const PhasePoint<T>& z);
 
-/// Whether det(G H_pp G') has another sign at q + h H_p than at q: an indefinite H_pp becomes singular across the
-/// constraints on the way, and momenta infinite. False for more constraints than are worth a full matrix.
+/// Whether det(H_pp) or det(G H_pp G') has another sign at q + h H_p, or a rounding error ahead of q, than at q: H_pp
+/// becomes singular on the way, and momenta infinite. False for more numbers than are worth a full matrix.
 template <class T>
 bool is_mass_singular_ahead(Manifold<T>& manifold, const PhasePoint<T>& z, LaneOf<T> h);
 

@@ -171,7 +171,10 @@ void write_certificate(std::string& text, const Certificate& certificate) {
 
 std::string reason(const Failure& failure) {
   if (failure.during == Phase::recording) return failure.message;
-  if (failure.during == Phase::tolerance) return "its error stays above the tolerance, however short it is";
+  if (failure.during == Phase::tolerance && failure.status != StepStatus::singular_mass)
+    return failure.has_jumps && !std::isfinite(failure.error)
+               ? "only steps that do not get on have an error below the tolerance"
+               : "its error stays above the tolerance, however short it is";
   return describe(failure.status);
 }
 
@@ -180,7 +183,7 @@ std::string advice(const Failure& failure) {
   if (failure.has_jumps)
     return "a function of the model jumps, as a warning says, and no step across it may exist; give the jump a width, "
            "such as tanh(v/w) in place of sign(v)";
-  if (failure.during == Phase::tolerance)
+  if (failure.during == Phase::tolerance && failure.status != StepStatus::singular_mass)
     return "look for a collision, or for forces that jump; try a larger `tolerance`, an `absolute-tolerance` for "
            "variables that are nearly zero, or `precision = quad`";
   return advice(failure.status);

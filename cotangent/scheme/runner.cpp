@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "cotangent/base/interruptible.hpp"
 #include "cotangent/manifold/lane_failure.hpp"
 #include "cotangent/scheme/fused_items.hpp"
 #include "cotangent/scheme/run_pass.hpp"
@@ -233,6 +234,7 @@ void SchemeRunner<T>::commit(const PhasePoint<T>& z, LaneOf<T> h, PhasePoint<T>&
 
 template <class T>
 void SchemeRunner<T>::run(int region) {
+  check_interruption();
   const int first_block = static_cast<int>(scheme_.nodes.size());
   for (const Schedule::Item& item : schedule_.items[static_cast<std::size_t>(region)]) {
     if (item.kernel >= 0) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/interruptible.hpp"
 #include "cotangent/base/interruption.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/projection/projection.hpp"
@@ -124,7 +125,9 @@ class Run {
   // To compile a kernel that watches takes about 5 ms, and saves 0.1 us in each step.
   static constexpr std::int64_t kWorthWatching = 50'000;
 
+  // What is given up before the first step leaves nothing to tell.
   void begin() {
+    const Interruptible rehearsals(&interruption_);
     stepper_.set_pause(checkpoints_.every);
     if (checkpoints_.from) {
       point_state(*checkpoints_.from);
@@ -203,8 +206,14 @@ class Run {
   // Makes one step, or several that nothing looks at: whether they count.
   bool advance() {
     const ProjectionTally<T> tally = tally_;
+    Stride<T> stride{.is_whole = false};
     if (is_watched_) watch_ = monitors_.watch();
-    const Stride<T> stride = stepper_.advance(*z_, k_, looks(), *next_, is_watched_ ? &watch_ : nullptr);
+    try {
+      const Interruptible steps(&interruption_);
+      stride = stepper_.advance(*z_, k_, looks(), *next_, is_watched_ ? &watch_ : nullptr);
+    } catch (const Interrupted&) {
+      summary_.outcome = Outcome::interrupted;
+    }
     if (stride.is_whole && observe(stride)) {
       std::swap(z_, next_);
       summary_.counts += stride.counts;
@@ -241,6 +250,7 @@ class Run {
       return false;
     }
     try {
+      const Interruptible followers(&interruption_);
       monitors_.follow({*z_, *next_, stride.length, &interruption_});
     } catch (const Interrupted&) {
       summary_.outcome = Outcome::interrupted;
@@ -277,6 +287,7 @@ class Run {
   void record_samples() {
     if (!simulation_.recorder) return;
     try {
+      const Interruptible samples(&interruption_);
       while (const PhasePoint<T>* sample = next_sample()) {
         interruption_.check();
         monitors_.observe(*sample);
@@ -340,11 +351,11 @@ class Run {
   }
 
   // A matrix that cannot be factored does not say whether constraints or H_pp are to blame; nor does a solve that
-  // fails.
+  // fails, or an error that stays.
   StepStatus reason(StepStatus status, const T& length) const {
     const bool is_mass = status == StepStatus::singular_constraints
                              ? is_mass_singular<T>(simulation_.manifold, *z_)
-                             : status != StepStatus::ok && is_mass_singular_ahead<T>(simulation_.manifold, *z_, length);
+                             : is_mass_singular_ahead<T>(simulation_.manifold, *z_, length);
     return is_mass ? StepStatus::singular_mass : status;
   }
 

@@ -60,8 +60,11 @@ struct Simulation {
 /// starts. A failing step and a point or monitor that is not finite end the run with
 /// z, the monitors and the records as they were before the step. A recorder that fails ends the run after the step.
 ///
+/// A step that takes long after a request to stop is given up, and the point before it is the end.
+///
 /// A run that is resumed makes no record of its first point.
 /// @throws ArchiveError if simulation.checkpoints.from is not the state of such a run.
+/// @throws Interrupted if what comes before the first step is given up.
 template <class T>
 [[nodiscard]] Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Point<T>& z);
 

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "cotangent/base/interruption.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/model/source/source.hpp"
 #include "cotangent/run/options/run_words.hpp"
@@ -55,6 +56,8 @@ void bind_errors(py::module_& module) {
       raise(option_error, error.what(), error.what(), {});
     } catch (const UnknownName& error) {
       raise(option_error, error.what(), error.message(), error.suggestion());
+    } catch (const Interrupted&) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
     }
   });
 }

@@ -145,6 +145,44 @@ p_x = 0.5
   EXPECT_LT(summary.steps, 10000);
 }
 
+// Where s = 0 has been reached the motion stays there: s' points to it from both sides. A series ends where it crosses.
+TEST(SeriesControl, SlidingAlongAJumpEndsARun) {
+  test::Orbit<double> orbit(R"toml(
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2"
+states = ["s"]
+[equations]
+s = "0.3*cos(x) - sign(s)"
+[initial]
+x = 0
+p_x = 1
+s = 1
+)toml",
+                            "taylor");
+  const Summary summary = orbit.run(options(Controller::pi, 1e-8, 1000));
+  EXPECT_EQ(summary.outcome, Outcome::failed);
+  ASSERT_TRUE(summary.failure);
+  EXPECT_EQ(summary.failure->during, Phase::tolerance);
+  EXPECT_FALSE(std::isfinite(summary.failure->error)) << "no step was rejected";
+  EXPECT_LT(summary.time, 2);
+  EXPECT_LT(summary.steps, 20000);
+}
+
+// p_x becomes infinite where cos(x) = 0, in a finite time. At a collision H_pp is what it always is.
+TEST(AdaptiveRun, NamesAMassThatBecomesSingular) {
+  const auto failure_of = [](const std::string& hamiltonian, const std::string& start) {
+    test::Orbit<double> orbit("[system]\ncoordinates = [\"x\", \"y\"]\nhamiltonian = \"" + hamiltonian +
+                                  "\"\n[initial]\n" + start + "y = 0\np_x = 1\np_y = 0\n",
+                              "dop853");
+    const Summary summary = orbit.run(options(Controller::pi, 1e-8, 5));
+    EXPECT_EQ(summary.outcome, Outcome::failed) << hamiltonian;
+    return summary.failure ? summary.failure->status : StepStatus::not_finite;
+  };
+  EXPECT_EQ(failure_of("cos(x)*p_x^2/2 + p_y^2/2 - x", "x = 0\n"), StepStatus::singular_mass);
+  EXPECT_NE(failure_of("p_x^2/2 + p_y^2/2 - 1/sqrt(x^2 + y^2)", "x = -1\n"), StepStatus::singular_mass);
+}
+
 TEST(AdaptiveRun, StepsThatFailAreMadeAgainShorter) {
   for (const Controller controller : {Controller::pi, Controller::reversible}) {
     test::Orbit<double> orbit(test::kepler("0.6"), "rattle");

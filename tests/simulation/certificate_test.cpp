@@ -268,10 +268,11 @@ TEST(Certificates, AreNotHeldWhereTheEnergyIsLost) {
   RunEvidence run = evidence();
   EXPECT_TRUE(certify(run).holds());
   run.energy_lost_at = 7;
-  EXPECT_EQ(verdict(run, "energy"), Verdict::kept) << "it does not drift";
+  EXPECT_EQ(verdict(run, "energy"), Verdict::kept) << "it does not drift, as is claimed";
   EXPECT_FALSE(certify(run).holds());
   run.facts.symplectic = false;
   EXPECT_FALSE(certify(run).holds()) << "although nobody claims the energy";
+  EXPECT_EQ(verdict(run, "energy"), Verdict::broken) << "although it does not drift";
 }
 
 TEST(Certificates, ClaimLessWhereTheEnergyJumps) {

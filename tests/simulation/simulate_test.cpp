@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <stdexcept>
 
+#include "cotangent/base/interruptible.hpp"
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/composed/projected.hpp"
 #include "cotangent/model/reader.hpp"
@@ -290,6 +292,47 @@ TEST(Simulate, EndsCleanlyWhenInterrupted) {
   EXPECT_EQ(summary.outcome, Outcome::interrupted);
   EXPECT_EQ(summary.steps, 0);
   EXPECT_STREQ(describe(summary.outcome), "interrupted");
+}
+
+/// A method whose fourth step goes on until it is given up. The first call is the rehearsal.
+class Endless final : public Integrator<double> {
+ public:
+  explicit Endless(volatile std::sig_atomic_t& interrupted)
+      : Integrator<double>(MethodFacts()), interrupted_(interrupted) {}
+
+  StepReport<double> make_step(const Point<double>& begin, double h, Point<double>& end) override {
+    end.change() = begin;
+    end.change().t += h;
+    if (++calls_ < 5) return {};
+    interrupted_ = 1;
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (std::chrono::steady_clock::now() < patience) check_interruption();
+    return {};
+  }
+
+ private:
+  volatile std::sig_atomic_t& interrupted_;
+  int calls_ = 0;
+};
+
+TEST(Simulate, ALongStepIsGivenUp) {
+  Bench bench;
+  Endless endless(bench.interrupted);
+  const Summary summary = bench.run(endless, {.step = 0.25, .end = 10});
+  EXPECT_EQ(summary.outcome, Outcome::interrupted);
+  EXPECT_EQ(summary.steps, 3);
+  EXPECT_EQ(summary.time, 0.75);
+  EXPECT_EQ(bench.z->t, 0.75);
+  EXPECT_EQ(bench.records.times.back(), 0.75);
+  EXPECT_NO_THROW(check_interruption()) << "nobody asks any more";
+}
+
+TEST(Simulate, WhatIsGivenUpBeforeTheFirstStepIsSaid) {
+  Bench bench;
+  Endless endless(bench.interrupted);
+  Point<double> end = bench.z;
+  for (int k = 0; k < 4; ++k) static_cast<void>(endless.step(bench.z, 0.25, end));
+  EXPECT_THROW(static_cast<void>(bench.run(endless, {.step = 0.25, .end = 10})), Interrupted);
 }
 
 TEST(Simulate, ProjectsAsThePolicySays) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/interruptible.hpp"
 #include "cotangent/base/scattered_signs.hpp"
 #include "cotangent/integrator/rattle/rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
@@ -33,7 +34,8 @@ T units(double count) {
 // @param evaluate() gives the residual, as a Ratio.
 // @param improve(active) makes it smaller in these lanes, or says in the report that it cannot.
 // @param find_noise(lanes) measures what rounding leaves there of the rows, where they do not get on for no known
-// reason: anew where they do so again, as it may be another one there.
+// reason: anew where they do so again, as it may be another one there. A row in which everything cancels may be nothing
+// but rounding errors; it is near its level by the others of its kind.
 // @param failure what has happened where that does not succeed.
 // @return whether some lane is left.
 template <class T, class Evaluate, class Improve, class FindNoise>
@@ -42,8 +44,9 @@ bool solve_rows(const Evaluate& evaluate, const Improve& improve, const FindNois
   RoundingStop<T> stop;
   report.tolerance = units<T>(kZeroUnits);
   while (stop.fail(!report.ok)) {
+    check_interruption();
     Ratio<T> ratio = evaluate();
-    const Mask<T> is_stuck = stop.active() & stop.is_slow(ratio.each) & (ratio.each <= T(kMostNoise)) &
+    const Mask<T> is_stuck = stop.active() & stop.is_slow(ratio.each) & (ratio.overall <= T(kMostNoise)) &
                              !(ratio.each <= report.tolerance) & !(ratio.overall <= units<T>(kNearUnits));
     if (any(is_stuck)) {
       find_noise(is_stuck);

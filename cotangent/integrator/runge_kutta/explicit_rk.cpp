@@ -7,6 +7,7 @@
 
 #include "cotangent/base/for_packs.hpp"
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/interruptible.hpp"
 
 namespace cotangent {
 
@@ -167,6 +168,7 @@ StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, 
       is_estimating_ ? std::max({stages_of(b_), stages_of(error_), stages_of(coarse_error_)}) : stages_of(b_);
   StepReport<T> report;
   for (std::size_t i = 0; i < stages; ++i) {
+    check_interruption();
     const T* x = a_[i].empty() ? begin_ : x_.data();
     if (!a_[i].empty()) add_up(begin_, h, a_[i], x_);
     T* rate = rates_.data() + i * size;

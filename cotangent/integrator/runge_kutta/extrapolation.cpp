@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/interruptible.hpp"
 
 namespace cotangent {
 namespace {
@@ -71,6 +72,7 @@ void Extrapolation<T>::add_row(const PhasePoint<T>& z, Number h, const Row& row,
     }
   }
   for (int i = 1; i <= row.n; ++i) {
+    check_interruption();
     for (const auto& [part, x] : {std::pair{&q, &z.q}, {&p, &z.p}, {&s, &z.s}})
       for (std::size_t k = 0; k < x->size(); ++k) part->x[k] = (*x)[k] + part->now[k];
     const T t(z.t + H * static_cast<Number>(i));

@@ -198,7 +198,9 @@ bool JumpWatch<T>::examine(Watched& family, std::int64_t k, const MadeStep<T>& s
                                                  [&](Expr f_x) { return line.jumps(f_x, theta, b, c); });
     if (is_jump || is_kink) {
       const auto changed = static_cast<std::size_t>(std::ranges::mismatch(b, c).in1 - b.begin());
-      const double time = static_cast<double>(step.begin->t) + theta * static_cast<double>(step.length);
+      // A run that begins on the border leaves it at once.
+      const double part_of_step = theta > epsilon<double>() ? theta : 0;
+      const double time = static_cast<double>(step.begin->t) + part_of_step * static_cast<double>(step.length);
       jumps_.push_back(describe(line, k, family.of.pieces.all[changed], is_kink, time));
       return true;
     }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cotangent/base/step_parts.hpp"
+#include "cotangent/base/wording.hpp"
 
 namespace cotangent {
 namespace {
@@ -44,7 +45,9 @@ void doubt(Finding& finding, const std::string& because) {
 void doubt_what_is_missing(Finding& finding, const RunEvidence& run, const Series& series) {
   if (run.steps == 0) return doubt(finding, "no step was made");
   if (run.samples == run.failed) return doubt(finding, "no step could be made again in quad precision");
-  if (run.failed > 0) finding.evidence += fmt::format("; {} steps could not be made again", run.failed);
+  if (run.failed > 0)
+    finding.evidence +=
+        fmt::format("; {} could not be made again", plural(static_cast<std::size_t>(run.failed), "step"));
   if (series.not_finite() > 0)
     doubt(finding,
           fmt::format("it could not be measured after t = {:g}", run.span.time_after(series.first_not_finite())));
@@ -149,6 +152,8 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   finding.evidence = describe(*finding.drift) + fmt::format("; it oscillates by {:.2g}", finding.drift->oscillation);
   if (run.energy_lost_at) finding.evidence += fmt::format("; lost at t = {:g}", *run.energy_lost_at);
   doubt_what_is_missing(finding, run, signal.series);
+  // Where nothing is claimed it is the energy itself that is judged, and not its drift alone.
+  if (run.energy_lost_at && !finding.is_claimed) finding.verdict = Verdict::broken;
   return finding;
 }
 

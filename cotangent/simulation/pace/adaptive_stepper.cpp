@@ -8,9 +8,24 @@
 
 #include "cotangent/analysis/levels.hpp"
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/interruptible.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/elements/element_pieces.hpp"
 
 namespace cotangent {
+
+namespace {
+
+// So many steps in a row that come no further than this part of one step before them creep.
+constexpr std::int64_t kMostCreeping = 10'000;
+constexpr double kCreep = 0.1;
+
+bool has_pieces(const Elements& elements) {
+  Graph graph(elements.graph);
+  return !piecewise_families(elements, graph).empty();
+}
+
+}  // namespace
 
 const char* name_of(Controller controller) {
   return controller == Controller::pi ? "pi" : controller == Controller::even ? "even" : "reversible";
@@ -23,6 +38,7 @@ AdaptiveStepper<T>::AdaptiveStepper(Integrator<T>& integrator, Manifold<T>& mani
       span_(options.span()),
       moves_time_(integrator.facts().moves_time),
       ends_at_samples_(options.sample && integrator.facts().has_solver && options.controller == Controller::pi),
+      has_pieces_(has_pieces(manifold.system().elements())),
       control_(make_step_control(integrator, manifold, options, density)),
       start_(decimal<T>(options.start)),
       end_(decimal<T>(options.end)),
@@ -66,6 +82,10 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
   const T target = next_target(z->t);
   bool is_last = false;  // before the target
   Stride<T> stride{.is_whole = false, .during = Phase::tolerance, .report = {.error = infinity<T>()}};
+  if (has_pieces_ && k - crept_since_ >= kMostCreeping) {
+    stride.length = control_->propose();
+    return stride;
+  }
   while (true) {
     T& h = stride.length = control_->propose();
     // A last step that were very short is joined to the one before; two before a sample are made alike.
@@ -105,6 +125,8 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
   }
   if (!is_done_) {
     note_length(z, k, stride.length);
+    // A controller that has learned of a step knows all of it, and what is kept of it in a checkpoint is whole.
+    const Interruptible whole(nullptr);
     control_->accept(z, stride.length, stride.report, end);
     stride.counts += control_->take_counts();
   }
@@ -123,6 +145,11 @@ void AdaptiveStepper<T>::note_length(const PhasePoint<T>& z, std::int64_t k, con
   smallest_ = min(smallest_, abs(h));
   largest_ = max(largest_, abs(h));
   const auto length = static_cast<double>(abs(h)), elapsed = static_cast<double>(abs(z.t - start_));
+  if (elapsed + length - crept_from_ > kCreep * usual_before_) {
+    crept_since_ = k + 1;
+    crept_from_ = elapsed + length;
+    usual_before_ = crept_from_ / static_cast<double>(crept_since_);
+  }
   if (kFarAbove * length * static_cast<double>(k) >= elapsed || length >= briefest_) return;
   briefest_ = length;
   briefest_part_ = length * static_cast<double>(k) / elapsed;
@@ -185,6 +212,9 @@ void AdaptiveStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t /*k*/
   auto reason = static_cast<std::int64_t>(reason_);
   archive("reason", reason);
   reason_ = static_cast<StepStatus>(reason);
+  archive("crept_since", crept_since_);
+  archive("crept_from", crept_from_);
+  archive("usual_before", usual_before_);
   archive("control", *control_);
   if (!archive.is_reading()) return;
   is_done_ = !span_.is_before(T(z->t), end_);

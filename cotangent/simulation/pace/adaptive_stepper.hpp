@@ -16,6 +16,9 @@ namespace cotangent {
 /// time. The last step is cut, so that it ends where the run does. Samples are taken inside steps, see DenseOutput; but
 /// implicit methods under the PI controller end steps at them: they are for stiff systems, whose field multiplies
 /// the errors of a point inside a step by more than interpolation gains.
+///
+/// Where the model has pieces and the motion slides along the border of two, every step crosses it, and only steps that
+/// hardly get on are good enough: the run ends there.
 template <class T>
 class AdaptiveStepper final : public Stepper<T> {
  public:
@@ -43,6 +46,7 @@ class AdaptiveStepper final : public Stepper<T> {
   const TimeSpan span_;
   const bool moves_time_;  // the method does
   const bool ends_at_samples_;
+  const bool has_pieces_;  // the model has
   const std::unique_ptr<StepControl<T>> control_;
   const T start_, end_;
   bool is_done_;
@@ -55,7 +59,9 @@ class AdaptiveStepper final : public Stepper<T> {
   T smallest_ = infinity<T>(), largest_ = T(0);
   StepStatus reason_ = StepStatus::ok;  // why a step could not be made, the last time
   double briefest_ = std::numeric_limits<double>::infinity(), briefest_part_ = 0,
-         briefest_time_ = 0;  // of very short steps
+         briefest_time_ = 0;      // of very short steps
+  std::int64_t crept_since_ = 0;  // the steps after this one have come no further than a part of a usual one before
+  double crept_from_ = 0, usual_before_ = 0;  // and after this time
 };
 
 COTANGENT_DECLARE(PRECISIONS, AdaptiveStepper);
