@@ -2,8 +2,6 @@
 
 #include <cstdint>
 
-#include "cotangent/base/archive.hpp"
-
 namespace cotangent {
 
 /// What relaxations have come to, see Relaxation.
@@ -14,7 +12,8 @@ struct RelaxationTally {
   double first_fallback = 0;   ///< when
   T change = T(0);             ///< |gamma_k|, the largest
 
-  void state(Archive& archive) {
+  /// @param archive an Archive; a user of the library does not need to know it.
+  void state(auto& archive) {
     archive("points", points, "fallbacks", fallbacks);
     archive("first_fallback", first_fallback, "change", change);
   }
