@@ -16,18 +16,19 @@ namespace {
 struct Group {
   std::string_view word, letter;
   std::vector<RecordPart> parts;
+  bool is_usual = false;  ///< part of what is recorded unless something is chosen: not refused where there is none
 };
 
 const std::vector<Group>& groups() {
   using enum RecordPart;
-  static const std::vector<Group> all{{"coordinates", "q", {q}},
-                                      {"momenta", "p", {p}},
-                                      {"states", "s", {s}},
+  static const std::vector<Group> all{{"coordinates", "q", {q}, true},
+                                      {"momenta", "p", {p}, true},
+                                      {"states", "s", {s}, true},
                                       {"velocities", "v", {velocity}},
                                       {"multipliers", "lambda", {multiplier}},
                                       {"residuals", "", {g, psi}},
-                                      {"observables", "", {observable}},
-                                      {"monitors", "", {monitor}},
+                                      {"observables", "", {observable}, true},
+                                      {"monitors", "", {monitor}, true},
                                       {"impetus", "", {own_second, striction}},
                                       {"chart", "", {own_first, own_second}}};
   return all;
@@ -178,7 +179,7 @@ std::vector<RecordField> RecordTable::choose(const std::vector<std::string>& lis
     const auto group = std::find_if(groups().begin(), groups().end(),
                                     [&](const Group& one) { return one.word == name || one.letter == name; });
     const auto size = fields.size();
-    bool is_known = false;
+    bool is_known = group != groups().end() && group->is_usual;
     if (group != groups().end() && group->word == "monitors")
       for (auto row = first_monitored(all_); row != all_.end(); ++row) add(field(*row));
     for (const Row& row : all_) {

@@ -1,5 +1,6 @@
 #include <pybind11/stl.h>
 
+#include <mutex>
 #include <stdexcept>
 
 #include "arrays.hpp"
@@ -32,8 +33,14 @@ class Stepper {
     interruptible.raise_if_interrupted();
   }
 
-  RunPoint point() { return run_.point(); }
-  Sample sample() { return run_.now(); }
+  RunPoint point() {
+    const auto lock = alone();
+    return run_.point();
+  }
+  double column(const std::string& name) {
+    const auto lock = alone();
+    return run_.now()[name];
+  }
   const RunPlan& plan() const { return run_.plan(); }
   double h() const { return h_; }
   void set_h(double h) { h_ = h; }
@@ -44,7 +51,14 @@ class Stepper {
     return *plan.step;
   }
 
+  // One thread at a time. Others wait without the lock of Python, which functions of the model may need.
+  std::unique_lock<std::mutex> alone() {
+    const py::gil_scoped_release released;
+    return std::unique_lock(mutex_);
+  }
+
   void advance(std::int64_t count, const volatile std::sig_atomic_t* stop) {
+    const auto lock = alone();
     bool is_made = true;
     {
       const py::gil_scoped_release released;
@@ -53,6 +67,7 @@ class Stepper {
     if (!is_made) throw std::runtime_error("the step could not be made; the point is the one before it");
   }
 
+  std::mutex mutex_;
   Run run_;
   double h_;
 };
@@ -86,7 +101,5 @@ void bind_stepper(py::module_& module) {
           "multipliers", [](Stepper& s) { return as_array(s.point().multipliers); },
           "Multipliers, one for each constraint.")
       .def_property_readonly("method", [](const Stepper& s) { return s.plan().method; })
-      .def(
-          "__getitem__", [](Stepper& s, const std::string& name) { return s.sample()[name]; },
-          "A column of a record: \"x\", \"p_x\", \"energy\".");
+      .def("__getitem__", &Stepper::column, "A column of a record: \"x\", \"p_x\", \"energy\".");
 }

@@ -29,7 +29,7 @@ class PrintTest(ProgramTest):
 
     def test_progress_is_for_terminals_only(self):
         terminal, device = pty.openpty()
-        process = subprocess.Popen([PROGRAM, "run", str(MODELS / "pendulum.toml"), "--end", "20000"], stderr=device,
+        process = subprocess.Popen([PROGRAM, "run", str(MODELS / "pendulum.toml"), "--end", "400000"], stderr=device,
                                    stdout=subprocess.DEVNULL)
         process.wait(timeout=60)
         os.close(device)
@@ -40,7 +40,7 @@ class PrintTest(ProgramTest):
         except OSError:
             pass
         self.assertIn(b" %  t = ", drawn)
-        piped = self.call("run", MODELS / "pendulum.toml", "--end", "20000")
+        piped = self.call("run", MODELS / "pendulum.toml", "--end", "400000")
         self.assertEqual(piped.stderr, "")
 
     def test_help_teaches(self):

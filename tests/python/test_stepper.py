@@ -1,5 +1,6 @@
 """Steps one by one."""
 
+import threading
 import timeit
 import unittest
 
@@ -21,6 +22,20 @@ class StepperTest(unittest.TestCase):
         self.assertAlmostEqual(stepper.t, 1)
         np.testing.assert_allclose(stepper.multipliers, run.multipliers[-1], rtol=1e-9)
         np.testing.assert_allclose(stepper.v, run.v[-1], rtol=1e-14)
+
+    def test_serves_one_thread_at_a_time(self):
+        stepper = ct.Model("double_pendulum").stepper("rattle", step=0.001)
+        threads = [threading.Thread(target=lambda: [stepper.step(5000) for _ in range(10)]) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        lengths = []
+        while any(thread.is_alive() for thread in threads):
+            q = stepper.q
+            lengths.append(abs(q[0]**2 + q[1]**2 - 1))
+        for thread in threads:
+            thread.join()
+        self.assertAlmostEqual(stepper.t, 150, 9)
+        self.assertLess(max(lengths, default=0), 1e-14)
 
     def test_steps_have_any_length(self):
         stepper = ct.Model("pendulum").stepper("rattle", step=0.01)
