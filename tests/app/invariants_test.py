@@ -259,6 +259,18 @@ class InvariantsTest(ProgramTest):
         exact = self.summary(self.model(VOLTERRA), "--method", "vern9", "--step", 0.02, "--end", 4)["state"]["u"]
         self.assertLess(error("relaxation"), 3 * error("joint"))
 
+    def test_methods_that_keep_what_changes_are_told_and_certify_nothing(self):
+        """As projections: a method that keeps E by itself shares the error with its steps of half the length."""
+        late = ('[system]\nstates = ["x", "y"]\n[equations]\nx = "y"\ny = "-x - 0.05*max(t-5, 0)^3*y"\n'
+                '[invariants]\nE = "x^2 + y^2"\n[initial]\nx = 1\ny = 0.3\n')
+        for options in (["--method", "mrk4"], ["--method", "discrete-gradient"], ["--method", "projected-midpoint"],
+                        ["--method", "rk4", "--projection", "scaling"]):
+            with self.subTest(options=options):
+                run = self.summary(self.model(late), *options, "--step", 0.05, "--end", 8, "--certify")
+                self.assertFalse(run["certificate"]["holds"])
+                self.assertIsNone(run["certificate"]["error"]["largest"])
+                self.assertTrue(any("leads away from the motion" in each["text"] for each in run["warnings"]))
+
 
 if __name__ == "__main__":
     main()

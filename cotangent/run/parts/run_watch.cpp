@@ -111,8 +111,10 @@ void RunWatch<T>::warn(const Point<T>& z, Summary& summary) {
   const AccurateLook look =
       look_accurately(machine_.parts.model, machine_.parts.elements, invariants_->found().back().time);
   for (const ChangingInvariant& invariant : invariants_->found()) {
-    const auto& kept = plan_.project_invariants;
-    const bool is_returned_to = std::ranges::find(kept, invariant.name) != kept.end();
+    const auto& by_method = machine_.map.integrator->facts().keeps_invariants;
+    const bool is_returned_to =
+        std::ranges::find(plan_.project_invariants, invariant.name) != plan_.project_invariants.end() ||
+        std::ranges::find(by_method, invariant.name) != by_method.end();
     const bool changes = std::ranges::find(look.found, invariant.name, &ChangingInvariant::name) != look.found.end();
     std::string text = describe(invariant);
     if (changes) {

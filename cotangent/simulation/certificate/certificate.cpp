@@ -204,20 +204,27 @@ Finding reversibility(const RunEvidence& run) {
   return finding;
 }
 
+// Whether points are brought back to it, by a projection or by the method itself.
+bool returns_to(const RunEvidence& run, const std::string& invariant) {
+  return contains(run.policy.invariants, invariant) || contains(run.facts.keeps_invariants, invariant);
+}
+
 Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
   Finding finding = kept_to_rounding(run, signal);
   const std::string name = signal.name.substr(signal.name.find('.') + 1);
-  const bool is_returned_to = contains(run.policy.invariants, name);
+  const bool by_projection = contains(run.policy.invariants, name);
   if (contains(run.changing, name)) {
-    finding.is_claimed = is_returned_to;
-    finding.claim = is_returned_to ? "kept, by the projection" : "none: the equations do not keep it";
+    finding.is_claimed = returns_to(run, name);
+    finding.claim = by_projection        ? "kept, by the projection"
+                    : finding.is_claimed ? "kept, by the method"
+                                         : "none: the equations do not keep it";
     finding.verdict = Verdict::broken;
     finding.evidence = "the equations do not keep it";
-    if (is_returned_to) finding.evidence += ", and returning to it leads away from the motion";
+    if (finding.is_claimed) finding.evidence += ", and returning to it leads away from the motion";
     return finding;
   }
   const bool by_method = contains(run.facts.keeps_invariants, name) && !is_moved(run);
-  finding.is_claimed = by_method || (is_returned_to && is_projected_always(run));
+  finding.is_claimed = by_method || (by_projection && is_projected_always(run));
   finding.claim = by_method            ? "kept to rounding, by the method"
                   : finding.is_claimed ? "kept to rounding, by the projection"
                                        : "none: whether a method keeps it depends on what it is";
@@ -259,7 +266,7 @@ ErrorFinding solution_error(const RunEvidence& run) {
                                              "ones",
                                              *run.energy_jump));
   for (const std::string& name : run.changing)
-    if (error.is_shared && contains(run.policy.invariants, name))
+    if (error.is_shared && returns_to(run, name))
       return no_estimate(error.by, "the equations do not keep " + name +
                                        ", and shorter steps that are returned to it share that error");
   if (error.series.not_finite() > 0)
