@@ -21,23 +21,23 @@ bool may_be_recorded(System<double>& system, std::size_t longest) {
   return kLeastPerCoordinate * (system.n() + system.state_count()) <= static_cast<std::int64_t>(longest);
 }
 
-// Ways that are told apart, with so many Newton corrections here and there.
+// The most ways that one model tells apart: each combination of counts of Newton corrections is one.
 constexpr std::size_t kMostWays = 16;
 
 // A try that fails takes no longer than a step by code gains. A code of which more fail than it makes steps is of no
-// use; nobody can tell before so many tries.
+// use. Fewer than this many tries do not show it.
 constexpr std::int64_t kFirstTries = 100;
 
-// Where steps go many ways the most frequent ones are recorded, until no more than one step in so many goes another.
+// Where steps go many ways the most frequent ones are recorded, until at most one step in kRare goes another.
 constexpr std::int64_t kRare = 16;
 
-// The ways that steps have gone tell about so many times as many.
+// k steps foretell the ways of kForesight k more.
 constexpr std::int64_t kForesight = 16;
 
 // Vectors of the kernels; those of the memory come last.
 enum Vector : int { numbers, wanted, state, own = state + 6, trajectory = own + 4, memory };
 
-// What is in `numbers`; the first are only read, the last is only written. What counts something begins with zero.
+// The entries of `numbers`: the first are only read, the last is only written. Counts begin with zero.
 enum Number : int {
   h_now,
   noise,
@@ -227,11 +227,11 @@ StepReport<double> Routine::advance(Point<double>& z, double h, std::int64_t ste
   return report;
 }
 
-// Up to so many steps from z to `end`, which may be z, by one code. @return how many.
+// Up to `steps` steps from z to `end`, which may be z, by one code. @return how many.
 std::int64_t Routine::run(const Point<double>& z, double h, std::int64_t steps, Point<double>& end,
                           StepReport<double>& report) {
   for (auto code = codes_.begin(); code != codes_.end(); ++code) {
-    // What fails that often waits for ways that are missing.
+    // A code that fails that often waits for ways that are missing.
     if (code->failures > code->made + kFirstTries) continue;
     if (!code->kernel.valid() || !are_alike(z, code->form) || code->nullity != manifold_.matrix().nullity()) continue;
     const std::int64_t made = run(*code, z, h, steps, end);
@@ -329,8 +329,8 @@ double Routine::time_of(const Seen& seen) {
 void Routine::consider_code() {
   std::ranges::sort(seen_, std::greater(), &Seen::count);
   if (time_ == 0) time_ = time_of(seen_.front());
-  // Steps to come that would be made by calls: as many as there have been, if nobody knows better. What they do is
-  // foreseen for so many only, and for fewer the more ways there are.
+  // Steps to come that would be made by calls: as many as there have been, if their number is not known. The
+  // ways they go are foreseen for a limited number only, and for fewer the more ways there are.
   const auto left = [this] {
     const std::int64_t foreseen = kForesight * steps_ / std::max(std::int64_t{1}, static_cast<std::int64_t>(ways_));
     const std::int64_t steps = steps_ < expected_steps_ ? std::min(expected_steps_ - steps_, foreseen) : steps_;
@@ -375,7 +375,7 @@ void Routine::consider_code() {
   seen_.clear();
 }
 
-// What compiling takes now.
+// The seconds that compiling takes now.
 double Routine::cost_of_code() const {
   double cost = 0;
   for (const Code& code : codes_)

@@ -28,13 +28,13 @@ namespace cotangent {
 /// such as a chart or how many steps were made, is left to the method.
 class Routine final : public Integrator<double> {
  public:
-  /// What code costs, in seconds.
+  /// The costs of code, in seconds.
   struct Costs {
     std::int64_t first_calls = 200;  ///< before steps are timed and recorded
-    double least_steps = 5000;       ///< calls take some 1 ns for an operation, and compiling as long as so many steps
-    double compiling = 6e-6;         ///< an operation
-    double running = 0.25e-9;        ///< an operation of a step, most of which live in memory
-    std::size_t longest = 20000;     ///< recording that is tried: to compile it takes a tenth of a second
+    double least_steps = 5000;    ///< calls take some 1 ns for an operation, and compiling as long as this many steps
+    double compiling = 6e-6;      ///< an operation
+    double running = 0.25e-9;     ///< an operation of a step, most of which live in memory
+    std::size_t longest = 20000;  ///< recording that is tried: to compile it takes a tenth of a second
   };
 
   /// @param manifold that of the method; must outlive this.

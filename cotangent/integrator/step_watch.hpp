@@ -7,8 +7,8 @@
 
 namespace cotangent {
 
-/// What a method that makes many steps as one kernel sees where each of them ends: the same numbers, to the last bit,
-/// as somebody who stops there and looks.
+/// The energy and the residuals where steps end, seen by a method that makes many steps as one kernel: the same
+/// numbers, to the last bit, as somebody who stops there and looks.
 template <class T>
 struct StepWatch {
   enum Number : std::uint8_t {

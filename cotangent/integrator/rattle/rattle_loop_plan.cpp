@@ -218,7 +218,7 @@ class LoopPlanner {
     return largest;
   }
 
-  // What the operation of a derivative writes, if it is a single instance of a single kernel.
+  // The values that the operation of a derivative writes, if it is a single instance of a single kernel.
   std::optional<Values> evaluate(Derivative derivative, const Inputs& inputs) {
     ContractionBuilder builder(elements_);
     const std::vector<KernelSpec> specs = builder.build(contraction_of(derivative)).kernels;
@@ -229,9 +229,9 @@ class LoopPlanner {
     return evaluate(specs[0], inputs);
   }
 
-  // What a kernel of a graph of its own writes, to the last bit, while the step beside it keeps its digits, too.
-  // Products are fused into sums where they are used once: so nothing of either is the same value as something of the
-  // other, or of another call, and everything that the kernel writes is written here.
+  // The values that a kernel of a graph of its own writes, to the last bit, while the step beside it keeps its digits,
+  // too. Products are fused into sums where they are used once: so nothing of either is the same value as something of
+  // the other, or of another call, and everything that the kernel writes is written here.
   Values evaluate(const KernelSpec& spec, const Inputs& inputs) {
     ++evaluations_;
     const auto apart = [&](Expr e) {
